@@ -28,11 +28,11 @@ from benchmarks.corpus import PAIR_SIZE, START, WORKSPACE, Corpus, make_corpus, 
 from benchmarks.measure import say
 from benchmarks.report import bars_table, both, table
 from benchmarks.timing import Arm, Timing, interleaved
-from everlore.compose.account import State
+from everlore.compose.account import SectionState
 from everlore.compose.budget import budget_of
 from everlore.compose.builtins import find_built_in
 from everlore.compose.context import Context
-from everlore.compose.inherit import Resolved, resolve
+from everlore.compose.inherit import ResolvedTemplate, resolve
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.talk import messages_read
 from everlore.domain.config import ConversationConfig, config_of
@@ -137,7 +137,7 @@ async def run(turns: int, messages: int, rounds: int) -> Found:
     return Found(turns, messages, tuple(growing), await _speeds(messages, rounds, template, tokenizer))
 
 
-def _template() -> Resolved:
+def _template() -> ResolvedTemplate:
     document = find_built_in(_TEMPLATE)
     assert document is not None
     return resolve(document, find_built_in)
@@ -242,7 +242,7 @@ def _message(text: str, seq: int, by: Person) -> Message:
 # ── a talk that grows ────────────────────────────────────────────────────────────────────────────
 
 
-def _grow(turns: int, config: ConversationConfig, template: Resolved, tokenizer: Tokenizer) -> Growing:
+def _grow(turns: int, config: ConversationConfig, template: ResolvedTemplate, tokenizer: Tokenizer) -> Growing:
     talk, counted = _talk(2 * turns - 1), CountedOnce(tokenizer)
     random = Random("recalled")
     prompts: dict[str, list[str]] = {name: [] for name in _ORDERS}
@@ -257,7 +257,7 @@ def _grow(turns: int, config: ConversationConfig, template: Resolved, tokenizer:
 
 
 def _read(messages: Sequence[Message], config: ConversationConfig) -> list[Message]:
-    """What a turn reads of a talk, as `converse` does: the latest messages, and of those before what matters."""
+    """What a turn reads of a talk, as a turn does: the latest messages, and of those before what matters."""
     latest = messages_read(config)
     weighty = [each for each in messages[:-latest] if (each.weight or 0) >= IMPORTANT]
     return [*weighty, *messages[-latest:]]
@@ -282,7 +282,7 @@ _ORDERS: Mapping[str, _Order] = {OURS: _as_sent, FIRST: _memories_first, LAST: _
 
 def _sections(prompt: Prompt) -> tuple[list[str], list[str]]:
     """Those with memories in them, and the others."""
-    there = [each for each in prompt.account.sections if each.state is not State.LEFT_OUT]
+    there = [each for each in prompt.account.sections if each.state is not SectionState.LEFT_OUT]
     memories = [each.text for each in there if each.part == "recall"]
     return memories, [each.text for each in there if each.part != "recall"]
 
@@ -312,7 +312,7 @@ def _beginning(before: str, after: str) -> str:
 # ── a long talk ──────────────────────────────────────────────────────────────────────────────────
 
 
-async def _speeds(messages: int, rounds: int, template: Resolved, tokenizer: Tokenizer) -> tuple[Speed, ...]:
+async def _speeds(messages: int, rounds: int, template: ResolvedTemplate, tokenizer: Tokenizer) -> tuple[Speed, ...]:
     talk, sizes = _talk(messages), sizes_up_to(messages)
     memories = _corpus().memories[-_MANY_RECALLED:]
     configs = [
@@ -347,7 +347,7 @@ def _arm_name(config: ConversationConfig, size: int) -> str:
     return f"{config.context_window} {config.prune} {size}"
 
 
-def _arm(template: Resolved, context: Context, tokenizer: Tokenizer) -> Arm:
+def _arm(template: ResolvedTemplate, context: Context, tokenizer: Tokenizer) -> Arm:
     # Counts are kept for each arm, as if it had a process of its own: many talks of one process would share them.
     counted = CountedOnce(tokenizer)
 

@@ -23,7 +23,7 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.sessions import Part, with_parts
+from everlore.domain.sessions import SessionPart, with_parts
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk
 from everlore.models.embedder import Embedder
@@ -236,7 +236,7 @@ class _Maker:
             started_at=at,
             ended_at=None if is_played else at + timedelta(hours=4),
         )
-        part = Part(f"talk-{number}", last_seq=None if is_played else self._messages_each)
+        part = SessionPart(f"talk-{number}", last_seq=None if is_played else self._messages_each)
         yield replace(session, extra=with_parts(session, [part]))
         yield Conversation(
             **self._stamps(at),

@@ -21,7 +21,7 @@ from benchmarks.entities.mistyping import mistyped
 from benchmarks.entities.sets import Labelled, Pair, Sets, Talk, Told
 from everlore.campaign.entities.forms import form_of
 from everlore.campaign.entities.likeness import LEAST_MISSPELT
-from everlore.campaign.entities.matching import Directory, Known, is_sure, match
+from everlore.campaign.entities.matching import Directory, KnownEntity, is_sure, match
 from everlore.campaign.entities.names import Sighting, sightings
 from everlore.campaign.entities.relations import SYMMETRIC
 from everlore.campaign.entities.ties import ties_in
@@ -199,7 +199,9 @@ def _score_merging(talk: Talk, report: Report) -> None:
 def _score_mistyping(talk: Talk, report: Report) -> None:
     """Names of the talk, each mistyped in every way, among all that the talk names; always the same ones."""
     chance = random.Random(talk.id)
-    directory = Directory(Known(str(at), each.name, each.aliases, each.kind) for at, each in enumerate(talk.entities))
+    directory = Directory(
+        KnownEntity(str(at), each.name, each.aliases, each.kind) for at, each in enumerate(talk.entities)
+    )
     for at, label in enumerate(talk.entities):
         for name in mistyped(label.name, chance):
             found = match(name, directory)
@@ -233,7 +235,7 @@ def _score_pair(pair: Pair, report: Report) -> None:
 
 
 def _is_merged(a: str, b: str) -> bool:
-    return any(is_sure(match(seen, Directory((Known("known", known),)))) for seen, known in ((a, b), (b, a)))
+    return any(is_sure(match(seen, Directory((KnownEntity("known", known),)))) for seen, known in ((a, b), (b, a)))
 
 
 # ── ties ─────────────────────────────────────────────────────────────────────────────────────────

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.extract.cases import json_lines
-from everlore.campaign.entities.matching import Known
-from everlore.campaign.entities.names import Spoken
+from everlore.campaign.entities.matching import KnownEntity
+from everlore.campaign.entities.names import SpokenMessage
 from everlore.domain.campaign import EntityKind
 from everlore.errors import BadAsk
 
@@ -43,8 +43,8 @@ class Labelled:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
     id: str
-    messages: tuple[Spoken, ...]
-    known: tuple[Known, ...] = ()
+    messages: tuple[SpokenMessage, ...]
+    known: tuple[KnownEntity, ...] = ()
     entities: tuple[Labelled, ...] = ()
     not_entities: tuple[str, ...] = ()
 
@@ -129,11 +129,11 @@ def _talk(document: object, id: str) -> Talk:
     if not isinstance(document, dict):
         raise _Bad("it holds no object with messages and entities.")
     messages = tuple(
-        Spoken(str(at), _text(_field(each, "speaker"), "speaker"), _text(_field(each, "text"), "text"))
+        SpokenMessage(str(at), _text(_field(each, "speaker"), "speaker"), _text(_field(each, "text"), "text"))
         for at, each in enumerate(_list(document.get("messages"), "messages"))
     )
     known = tuple(
-        Known(str(at), _text(_field(each, "name"), "name"), _texts(each, "aliases"), _kind(_field(each, "kind")))
+        KnownEntity(str(at), _text(_field(each, "name"), "name"), _texts(each, "aliases"), _kind(_field(each, "kind")))
         for at, each in enumerate(_list(document.get("known", []), "known"))
     )
     entities = tuple(_entity(each, len(messages)) for each in _list(document.get("entities"), "entities"))

@@ -13,7 +13,7 @@ from everlore.cli.files import read_whole
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, shown
 from everlore.cli.progress import progress_bar
-from everlore.cli.session import Asked, with_settings
+from everlore.cli.session import CommandOptions, with_settings
 
 if TYPE_CHECKING:
     from benchmarks.extract.cases import Case
@@ -101,7 +101,7 @@ def extract(
     Precision and recall, hallucinations, and memories per 50 messages. Nothing is written.
     docs/extraction-bench.md says how a fact is labelled and when a prediction is right.
     """
-    asked = Asked(db, workspace, as_json)
+    asked = CommandOptions(db, workspace, as_json)
     if data is not None and data.is_dir():
         document = _measured_folder(asked, _Reader(extractor, right, judges, trust), data, limit)
         emit(as_json, document, _rule_lines(document) if by_rule else _folder_lines(document))
@@ -134,7 +134,9 @@ def _utterances(data: Path | None, limit: int | None) -> "list[Utterance]":
     return read_utterances(read_whole(data, most=_MOST_BYTES), name=str(data))[:limit]
 
 
-def _measured(asked: Asked, extractor: ExtractorName, trust: TrustName, cases: "Sequence[Case]") -> dict[str, Any]:
+def _measured(
+    asked: CommandOptions, extractor: ExtractorName, trust: TrustName, cases: "Sequence[Case]"
+) -> dict[str, Any]:
     from benchmarks.extract.scoring import score
 
     async def run(settings: "Settings") -> dict[str, Any]:
@@ -147,7 +149,7 @@ def _measured(asked: Asked, extractor: ExtractorName, trust: TrustName, cases: "
 
 
 def _measured_personas(
-    asked: Asked, extractor: ExtractorName, trust: TrustName, utterances: "Sequence[Utterance]"
+    asked: CommandOptions, extractor: ExtractorName, trust: TrustName, utterances: "Sequence[Utterance]"
 ) -> dict[str, Any]:
     from benchmarks.extract.personas import score_personas
 
@@ -177,7 +179,7 @@ def _needs_a_folder(extractor: ExtractorName) -> Exception:
     )
 
 
-def _measured_folder(asked: Asked, reader: _Reader, folder: Path, limit: int | None) -> dict[str, Any]:
+def _measured_folder(asked: CommandOptions, reader: _Reader, folder: Path, limit: int | None) -> dict[str, Any]:
     from benchmarks.extract.gate import found_by_rules, weighed
     from benchmarks.extract.scripted import ScriptedModel
     from benchmarks.extract.told import read_folder

@@ -13,7 +13,7 @@ from benchmarks.extract.scoring import Extract
 from everlore.domain.display import display
 from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured, ModelUnavailable
-from everlore.learning.candidate import Asker, Extracted, Source, Turn
+from everlore.learning.candidate import Asker, EarlierMessage, Extracted, Source
 from everlore.learning.facts.flow import facts_in
 from everlore.learning.facts.probe import probed
 from everlore.learning.facts.prompt import SCHEMA
@@ -105,7 +105,9 @@ def source_of(case: Case) -> Source:
         at=SAID_AT,
         assistants=(case.assistant,) if case.assistant else (),
         before=tuple(
-            Turn(each.role == "user", "User" if each.role == "user" else case.assistant, display(each.content).text)
+            EarlierMessage(
+                each.role == "user", "User" if each.role == "user" else case.assistant, display(each.content).text
+            )
             for each in case.messages[:-1]
             if each.role != "system"
         ),

@@ -12,7 +12,7 @@ import typer
 from everlore.cli.options import AsJson
 from everlore.cli.output import emit, shown_text
 from everlore.cli.progress import progress_bar
-from everlore.cli.session import Asked, with_settings
+from everlore.cli.session import CommandOptions, with_settings
 
 if TYPE_CHECKING:
     from benchmarks.recall.cases import Reading
@@ -86,7 +86,7 @@ def recall(
                 with progress_bar("asking", reading.queries, hidden=as_json) as told:
                     return await _measured(name, written, reading, lore, systems, off_topic=off_topic, told=told)
 
-    document = with_settings(Asked(None, None, as_json), run, talking=True)
+    document = with_settings(CommandOptions(None, None, as_json), run, talking=True)
     emit(as_json, document, _lines(document))
 
 

@@ -16,7 +16,7 @@ from benchmarks.recall.cases import Case, Turn
 from benchmarks.recall.library import Lore, steps_of
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 
 LIMIT = 100
 _SETTLE_S = 6 * 3600
@@ -128,7 +128,7 @@ async def tell(lore: Lore, cast: Cast, turns: Sequence[Turn]) -> dict[str, str]:
         conversation = await lore.conversations.start(
             cast.of(said), user=cast.user, greet=False, title=session, config=_CONFIG
         )
-        lines = [Said(turn.text, speaker=cast.persons[turn.speaker], at=turn.at) for turn in said]
+        lines = [RecordedLine(turn.text, speaker=cast.persons[turn.speaker], at=turn.at) for turn in said]
         messages = await lore.messages.record(conversation.id, lines)
         found |= {message.id: turn.id for message, turn in zip(messages, said, strict=True)}
     return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from everlore.compose.package import BUDGET, ContextPackage
 from everlore.domain.attachment import Attachment
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.job import Job, JobState
@@ -29,12 +29,12 @@ from everlore.domain.template import TemplateVersion
 from everlore.domain.visibility import may_keep
 from everlore.domain.xray import XRay
 from everlore.errors import BadAsk, Conflict, Forbidden, ModelMisbehaved, NotFound, StoreUnavailable
-from everlore.facade import Doors, Staff
+from everlore.facade import BackgroundTasks, Services
 from everlore.learning.embedding_jobs import REINDEX, reindex_job
 from everlore.observe.metrics import Metrics, metrics
-from everlore.recall.answer import Answer, Verdict
+from everlore.recall.answer import RecallAnswer, WhyNotVerdict
 from everlore.recall.flow import recall, why_not
-from everlore.recall.question import ASKED, Question
+from everlore.recall.question import ASKED, RecallQuery
 from everlore.recall.tellable import other_users
 from everlore.store.all_pages import items_of
 from everlore.store.checks import check_limit
@@ -52,16 +52,16 @@ from everlore.store.port import (
 )
 from everlore.turn.import_lock import take_back_unfinished
 from everlore.turn.ownership import is_hidden, refuse_other, refuse_unknown_ids
-from everlore.turn.resources import Desk, reading_of
+from everlore.turn.resources import Resources, reading_of
 from everlore.turn.viewers import seen_from, viewer_of
 
 if TYPE_CHECKING:
     from everlore.services.idempotency import IdempotencyKey
-    from everlore.services.memory_writes import Kept
+    from everlore.services.memory_writes import SavedMemory
 
 _PAGE = 500
 # There is one with each reply, message or change: to count them tells nothing new.
-_UNCOUNTED = (TemplateVersion, XRay, Reading, Deed, Attachment)
+_UNCOUNTED = (TemplateVersion, XRay, Reading, AuditEntry, Attachment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ class Stats:
     queue: QueueState
 
 
-class Everlore(Doors):
+class Everlore(Services):
     """Talks for one scope; `within` gives the same Everlore for another workspace."""
 
-    def __init__(self, scope: Scope, desk: Desk, staff: Staff) -> None:
-        super().__init__(scope, desk, staff)
-        self._clock = desk.clock
-        self._new_id = desk.new_id
+    def __init__(self, scope: Scope, resources: Resources, staff: BackgroundTasks) -> None:
+        super().__init__(scope, resources, staff)
+        self._clock = resources.clock
+        self._new_id = resources.new_id
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -91,7 +91,7 @@ class Everlore(Doors):
 
     def seen_by(self, scope: Scope) -> "Everlore":
         """The same Everlore for another caller: with their role, in their mode, on their part of a workspace."""
-        return Everlore(scope, self.desk, self.staff)
+        return Everlore(scope, self.resources, self.staff)
 
     # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
@@ -158,7 +158,7 @@ class Everlore(Doors):
         force: bool = False,
         request: "IdempotencyKey | None" = None,
         **fields: Any,
-    ) -> "list[Kept]":
+    ) -> "list[SavedMemory]":
         """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8). A
         `request` that is sent again gets the same answer, and changes nothing."""
         from everlore.services.memory_writes import save
@@ -169,7 +169,7 @@ class Everlore(Doors):
             await refuse_unknown_ids(self.store, self.scope, *named, *sources)
         persons = await self._persons(person, partner)
         memories = [self._memory(content, persons, type, importance, fields) for content in contents]
-        return await save(self.desk, self.scope, memories, by=by, force=force, request=request)
+        return await save(self.resources, self.scope, memories, by=by, force=force, request=request)
 
     async def recall(
         self,
@@ -187,7 +187,7 @@ class Everlore(Doors):
         recipe: RecipeName | str | None = None,
         explain: bool = False,
         own: bool = False,
-    ) -> Answer:
+    ) -> RecallAnswer:
         """What is known that bears on the query, best first, each with its reason. With a person: only what that
         person knows, having been there or been told (R11). What is perhaps not meant comes last, and is marked as
         doubtful (R2b). Weighed by `recipe`, or as the replies of that conversation are. `own`: without what other users
@@ -198,7 +198,7 @@ class Everlore(Doors):
         if own and question.viewer.sees_all:
             me = self.scope.person_id or USER_ID
             question = replace(question, without=await other_users(self.scope, self.store, me))
-        return await recall(self.scope, question, reading_of(self.desk), explain=explain)
+        return await recall(self.scope, question, reading_of(self.resources), explain=explain)
 
     async def why_not(
         self,
@@ -216,7 +216,7 @@ class Everlore(Doors):
         limit: int = 10,
         recipe: RecipeName | str | None = None,
         reply_in: Conversation | str | None = None,
-    ) -> Verdict:
+    ) -> WhyNotVerdict:
         """Which step of that recall drops this memory, if any does (R5). With `reply_in`: of the recall for the reply
         to these words in that conversation, by its own recipe and room; nothing else needs to be said then."""
         if reply_in is not None:
@@ -224,12 +224,12 @@ class Everlore(Doors):
 
             memory_id = memory if isinstance(memory, str) else memory.id
             place = reply_in if isinstance(reply_in, str) else reply_in.id
-            return await why_untold(self.desk, self.scope, memory_id, query, place)
+            return await why_untold(self.resources, self.scope, memory_id, query, place)
         question = await self._question(
             query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )
         id = memory if isinstance(memory, str) else memory.id
-        return await why_not(self.scope, id, question, reading_of(self.desk))
+        return await why_not(self.scope, id, question, reading_of(self.resources))
 
     async def context(
         self,
@@ -243,9 +243,9 @@ class Everlore(Doors):
     ) -> ContextPackage:
         """What an agent should know before it answers: memories, persona, focus, tasks, topics, patterns, tools and the
         summary of the conversation, as deep as the caller may look; `text` is all of it for a prompt (C6)."""
-        from everlore.services.context import Wanted, context_of
+        from everlore.services.context import ContextRequest, context_of
 
-        wanted = Wanted(
+        wanted = ContextRequest(
             query=query,
             conversation_id=conversation.id if isinstance(conversation, Conversation) else conversation,
             person_id=_id(person),
@@ -253,7 +253,7 @@ class Everlore(Doors):
             budget_tokens=budget_tokens,
             trust_level=trust_level,
         )
-        return await context_of(self.desk, self.scope, wanted)
+        return await context_of(self.resources, self.scope, wanted)
 
     async def misses(self, *, limit: int = 50, cursor: str | None = None) -> Page:
         """The messages for which nothing came back, the latest first (R12)."""
@@ -272,7 +272,7 @@ class Everlore(Doors):
         min_similarity: float | None,
         limit: int,
         recipe: RecipeName | str | None,
-    ) -> Question:
+    ) -> RecallQuery:
         from everlore.turn.recipes import recipe_in
 
         person_id, partner_id = _id(person) or self.scope.confined_to, _id(partner)
@@ -286,7 +286,7 @@ class Everlore(Doors):
         check_limit(limit)
         await self._check_known(person_id, partner_id)
         pair = pair_of(person_id, partner_id) if person_id is not None and partner_id is not None else None
-        return Question(
+        return RecallQuery(
             text=query,
             viewer=viewer,
             place=place,
@@ -300,7 +300,7 @@ class Everlore(Doors):
             limit=limit,
             recipe=_one_of(RecipeName, recipe, "recipe")
             if recipe is not None
-            else await recipe_in(self.desk, self.scope, conversation),
+            else await recipe_in(self.resources, self.scope, conversation),
         )
 
     async def forget(self, memory: Memory | str) -> None:
@@ -421,7 +421,7 @@ class Everlore(Doors):
         await self.turns.mend_all()
         workspaces = await self.store.workspaces()
         await self.live.tidy(workspaces)
-        await take_back_unfinished(self.store, workspaces, self.desk.holder)
+        await take_back_unfinished(self.store, workspaces, self.resources.holder)
         await self._follow_model()
         count = self.settings.queue.workers
         self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self.staff.workers[:count]]
@@ -431,7 +431,7 @@ class Everlore(Doors):
         self._stop.set()
         try:
             await self.staff.close()
-            await self.desk.backlog.settle()
+            await self.resources.backlog.settle()
             await asyncio.gather(*self._tasks)
             await self.live.close()
         finally:
@@ -448,7 +448,7 @@ class Everlore(Doors):
     async def settle(self, timeout_s: float = 60) -> None:
         """Wait until no background work of this workspace is left. Dead letters do not count."""
         deadline = self._clock() + timedelta(seconds=timeout_s)
-        await self.desk.backlog.settle()
+        await self.resources.backlog.settle()
         while (state := await self.store.queue(self.scope)).pending:
             if state.paused:
                 raise BadAsk(f"The queue is paused with {state.pending} jobs waiting. Resume it, then settle.")
@@ -575,7 +575,7 @@ class Everlore(Doors):
         """Who did what to which record, the latest first (C10)."""
         given = {"kind": kind, "ref": ref, "actor": actor}
         where = {name: value for name, value in given.items() if value is not None}
-        return await self.store.find(self.scope, Deed, where, limit=limit, cursor=cursor, newest_first=True)
+        return await self.store.find(self.scope, AuditEntry, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def cleanup(self, *, dry_run: bool = False) -> Cleanup:
         """Find what belongs to nobody, and remove it unless it is a dry run (M9)."""

@@ -1,9 +1,8 @@
-"""The doors of an Everlore: everything that can be asked of it, each opened when somebody first goes through.
+"""The services of an Everlore, each loaded when it is first used.
 
-Reading the rules by which facts are found takes longer than counting memories: whoever asks one thing at a command line
-waits for the room that it is in, and for no other.
+Importing all of them takes longer than most commands of the command line, so each is imported on first use.
 
-Start at `Doors`.
+Start at `Services`.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from everlore.domain.scope import Scope
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 if TYPE_CHECKING:
     from everlore.campaign.campaigns import Campaigns
-    from everlore.campaign.canon.canon import Canon
+    from everlore.campaign.canon.canon import CanonService
     from everlore.campaign.files import CampaignFiles
     from everlore.campaign.questions import Asking
     from everlore.campaign.review import Review
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from everlore.worker import Worker
 
 
-class Staff:
+class BackgroundTasks:
     """Who works for all callers: the turns that are being written, and the workers."""
 
     def __init__(self, turns: "Callable[[], Turns]", workers: "Callable[[], Sequence[Worker]]") -> None:
@@ -60,19 +59,19 @@ class Staff:
             await self.turns.close()
 
 
-class Doors:
-    def __init__(self, scope: Scope, desk: Desk, staff: Staff) -> None:
+class Services:
+    def __init__(self, scope: Scope, resources: Resources, staff: BackgroundTasks) -> None:
         self.scope = scope
-        self.desk = desk
+        self.resources = resources
         self.staff = staff
-        self.settings = desk.settings
-        self.store = desk.store
-        self.embedder = desk.embedder
-        self.tokenizer = desk.tokenizer
-        self.backends = desk.backends
-        self.live = desk.live
-        # Not when the door is opened: that may be in another thread.
-        desk.backlog.at_home()
+        self.settings = resources.settings
+        self.store = resources.store
+        self.embedder = resources.embedder
+        self.tokenizer = resources.tokenizer
+        self.backends = resources.backends
+        self.live = resources.live
+        # Not when the service is made: that may be in another thread.
+        resources.backlog.at_home()
 
     @cached_property
     def turns(self) -> "Turns":
@@ -82,130 +81,132 @@ class Doors:
     def characters(self) -> "Characters":
         from everlore.services.characters import Characters
 
-        return Characters(self.scope, self.desk)
+        return Characters(self.scope, self.resources)
 
     @cached_property
     def lorebooks(self) -> "Lorebooks":
         from everlore.services.lorebooks import Lorebooks
 
-        return Lorebooks(self.scope, self.desk)
+        return Lorebooks(self.scope, self.resources)
 
     @cached_property
     def memories(self) -> "Memories":
         from everlore.services.memories import Memories
 
-        return Memories(self.scope, self.desk)
+        return Memories(self.scope, self.resources)
 
     @cached_property
     def learning(self) -> "Learning":
         from everlore.services.learning import Learning
 
-        return Learning(self.scope, self.desk)
+        return Learning(self.scope, self.resources)
 
     @cached_property
     def knowledge(self) -> "Knowing":
         from everlore.services.knowledge import Knowing
 
-        return Knowing(self.scope, self.desk)
+        return Knowing(self.scope, self.resources)
 
     @cached_property
     def gossip(self) -> "Gossip":
         from everlore.turn.gossip import Gossip
 
-        return Gossip(self.scope, self.desk)
+        return Gossip(self.scope, self.resources)
 
     @cached_property
     def events(self) -> "Capturing":
         from everlore.services.capture import Capturing
 
-        return Capturing(self.scope, self.desk)
+        return Capturing(self.scope, self.resources)
 
     @cached_property
     def messages(self) -> "Messages":
         from everlore.services.messages import Messages
 
-        return Messages(self.scope, self.desk, self.turns)
+        return Messages(self.scope, self.resources, self.turns)
 
     @cached_property
     def templates(self) -> "Templates":
         from everlore.services.templates import Templates
 
-        return Templates(self.scope, self.desk)
+        return Templates(self.scope, self.resources)
 
     @cached_property
     def x_rays(self) -> "XRays":
         from everlore.turn.xrays import XRays
 
-        return XRays(self.scope, self.desk)
+        return XRays(self.scope, self.resources)
 
     @cached_property
     def conversations(self) -> "Conversations":
         from everlore.services.conversations import Conversations
 
-        return Conversations(self.scope, self.desk, self.turns, self.characters, self.messages)
+        return Conversations(self.scope, self.resources, self.turns, self.characters, self.messages)
 
     @cached_property
     def campaigns(self) -> "Campaigns":
         from everlore.campaign.campaigns import Campaigns
 
-        return Campaigns(self.scope, self.desk)
+        return Campaigns(self.scope, self.resources)
 
     @cached_property
-    def canon(self) -> "Canon":
-        from everlore.campaign.canon.canon import Canon
+    def canon(self) -> "CanonService":
+        from everlore.campaign.canon.canon import CanonService
 
-        return Canon(self.scope, self.desk)
+        return CanonService(self.scope, self.resources)
 
     @cached_property
     def sessions(self) -> "Sessions":
         from everlore.campaign.sessions import Sessions
 
-        return Sessions(self.scope, self.desk, self.conversations)
+        return Sessions(self.scope, self.resources, self.conversations)
 
     @cached_property
     def world(self) -> "World":
         """Who and what is in a campaign, and how it is tied together."""
         from everlore.campaign.world import World
 
-        return World(self.scope, self.desk)
+        return World(self.scope, self.resources)
 
     @cached_property
     def review(self) -> "Review":
         """What waits for a game master."""
         from everlore.campaign.review import Review
 
-        return Review(self.scope, self.desk)
+        return Review(self.scope, self.resources)
 
     @cached_property
     def asking(self) -> "Asking":
         """The record of a campaign, which can be asked."""
         from everlore.campaign.questions import Asking
 
-        return Asking(self.scope, self.desk)
+        return Asking(self.scope, self.resources)
 
     @cached_property
     def campaign_files(self) -> "CampaignFiles":
         """Logs, lorebooks, vaults and whole campaigns: in from files, and out to them."""
         from everlore.campaign.files import CampaignFiles
 
-        return CampaignFiles(self.scope, self.desk)
+        return CampaignFiles(self.scope, self.resources)
 
     @cached_property
     def workspace(self) -> "Carrying":
         """The whole of it: out to a file, and in from one."""
         from everlore.services.workspace_files import Carrying
 
-        return Carrying(self.scope, self.desk)
+        return Carrying(self.scope, self.resources)
 
     @cached_property
     def demo(self) -> "Demo":
         """A small world that comes along: in, and out again."""
         from everlore.services.demo import Demo
 
-        return Demo(self.scope, self.desk, self.workspace, self.campaigns.delete, self.conversations, self.characters)
+        return Demo(
+            self.scope, self.resources, self.workspace, self.campaigns.delete, self.conversations, self.characters
+        )
 
     @cached_property
     def tokens(self) -> "Tokens":
         from everlore.services.tokens import Tokens
 
-        return Tokens(self.scope, self.desk)
+        return Tokens(self.scope, self.resources)

@@ -20,7 +20,7 @@ from everlore.app import Everlore
 from everlore.domain.ids import make_id
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Misconfigured
-from everlore.facade import Staff
+from everlore.facade import BackgroundTasks
 from everlore.models.build import build_embedder, build_tokenizer
 from everlore.models.discovery import Offer, discover
 from everlore.models.embedder import Embedder
@@ -29,15 +29,15 @@ from everlore.models.registry import ChatModels
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
-from everlore.recall.noise import Floors
+from everlore.recall.noise import NoiseModels
 from everlore.settings import Settings
-from everlore.store.port import Change, Health, Store
+from everlore.store.port import Change, Store, StoreHealth
 from everlore.turn.backends import Backends
 from everlore.turn.dice import Dice
 from everlore.turn.holder import Holder
 from everlore.turn.live import Live
 from everlore.turn.relay import Relay
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.structured import Troubles
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def new_id() -> str:
     return make_id(now(), secrets.token_bytes(10))
 
 
-def handlers(desk: Desk) -> "Mapping[str, Handler]":
+def handlers(resources: Resources) -> "Mapping[str, Handler]":
     """Who does which job. Imported here: they are half of Everlore, and only whoever works needs them."""
     from everlore.campaign.digest.flow import DigestSessions
     from everlore.campaign.digest.jobs import DIGEST
@@ -118,33 +118,35 @@ def handlers(desk: Desk) -> "Mapping[str, Handler]":
     from everlore.turn.background_model import Thinking
     from everlore.turn.title_job import TITLE, Titling
 
-    mind = Thinking(desk.backends, desk.slots, desk.troubles)
+    mind = Thinking(resources.backends, resources.slots, resources.troubles)
     tools = Tools(
-        desk.store,
-        desk.embedder,
+        resources.store,
+        resources.embedder,
         mind,
-        desk.new_id,
-        desk.tokenizer.count,
-        saving=desk.settings.saving,
-        trust=fixed_trust(desk.settings.extraction.trust),
+        resources.new_id,
+        resources.tokenizer.count,
+        saving=resources.settings.saving,
+        trust=fixed_trust(resources.settings.extraction.trust),
     )
-    learning = Linked(desk.store, LearnFacts(tools))
+    learning = Linked(resources.store, LearnFacts(tools))
     return {
-        EMBED: EmbedPassages(desk.store, desk.embedder),
-        REINDEX: ReindexPassages(desk.store, desk.embedder),
-        TITLE: Titling(desk.store, desk.backends, desk.slots, desk.troubles),
+        EMBED: EmbedPassages(resources.store, resources.embedder),
+        REINDEX: ReindexPassages(resources.store, resources.embedder),
+        TITLE: Titling(resources.store, resources.backends, resources.slots, resources.troubles),
         FACTS: learning,
         THINK: learning,
-        KEYFRAME: Linked(desk.store, FormKeyframes(tools)),
-        ANALYSIS: Linked(desk.store, AnalyseConversations(tools)),
+        KEYFRAME: Linked(resources.store, FormKeyframes(tools)),
+        ANALYSIS: Linked(resources.store, AnalyseConversations(tools)),
         CLOSING: CloseConversations(tools),
         PROBE: ProbeModels(tools),
         SUMMARY: SumUp(tools),
-        DIGEST: DigestSessions(desk.store, mind, desk.embedder, desk.floors, desk.tokenizer.count, desk.new_id),
+        DIGEST: DigestSessions(
+            resources.store, mind, resources.embedder, resources.floors, resources.tokenizer.count, resources.new_id
+        ),
     }
 
 
-async def migrate(settings: Settings) -> tuple[Health, list[str]]:
+async def migrate(settings: Settings) -> tuple[StoreHealth, list[str]]:
     """Bring the schema up to date: how the database is now, and the names of what was run.
 
     A SQLite file does this whenever it is opened, and does not tell what it ran.
@@ -163,7 +165,7 @@ async def migrate(settings: Settings) -> tuple[Health, list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class DatabaseCopy:
     """A database that was backed up or restored. `key_file`: what is not in a backup, where there is one; `notes`: what
     whoever did it should know."""
 
@@ -177,7 +179,7 @@ class Kept:
 
 async def back_up(
     settings: Settings, file: Path, *, force: bool = False, tell: Callable[[str, int, int], None]
-) -> Kept:
+) -> DatabaseCopy:
     """A copy of the whole SQLite database, while it is in use (R-5)."""
     from everlore.store.sqlite.backup import back_up as copy
 
@@ -189,10 +191,10 @@ async def back_up(
     notes = (
         [f"Not in it: {key_file}, which seals the keys of model providers. Keep a copy elsewhere."] if key_file else []
     )
-    return Kept(database, done.size_bytes, done.schema, done.sha256, key_file, tuple(notes))
+    return DatabaseCopy(database, done.size_bytes, done.schema, done.sha256, key_file, tuple(notes))
 
 
-async def restore(settings: Settings, file: Path, *, force: bool = False) -> Kept:
+async def restore(settings: Settings, file: Path, *, force: bool = False) -> DatabaseCopy:
     """Put a backup in the place of the SQLite database."""
     from everlore.store.sqlite.backup import restore as put_back
 
@@ -207,7 +209,7 @@ async def restore(settings: Settings, file: Path, *, force: bool = False) -> Kep
             f"There is no {KEY_FILE} in {data_folder(settings)}: bring it back as well, or enter the keys of model "
             "providers again."
         )
-    return Kept(database, done.size_bytes, done.schema, done.sha256, key_file, tuple(notes))
+    return DatabaseCopy(database, done.size_bytes, done.schema, done.sha256, key_file, tuple(notes))
 
 
 def _sqlite_file(settings: Settings, instead: str) -> Path:
@@ -271,14 +273,14 @@ def assemble(
 ) -> Everlore:
     """An Everlore out of its parts. Nothing is opened or started."""
     holder = Holder(socket.gethostname(), os.getpid(), secrets.token_hex(8))
-    desk = Desk(
+    resources = Resources(
         store=store,
         embedder=embedder,
         tokenizer=tokenizer,
         backends=_backends(settings, store, clock, models),
         slots=Slots(),
         troubles=Troubles(clock),
-        floors=Floors(),
+        floors=NoiseModels(),
         words=WordVectors(),
         dice=Dice(settings.gossip.seed),
         live=Live(partial(Relay, store, str(holder), clock)),
@@ -288,11 +290,13 @@ def assemble(
         clock=clock,
         new_id=new_id,
     )
-    return Everlore(Scope(settings.workspace), desk, Staff(lambda: _turns(desk), lambda: _workers(desk)))
+    return Everlore(
+        Scope(settings.workspace), resources, BackgroundTasks(lambda: _turns(resources), lambda: _workers(resources))
+    )
 
 
 class _CampaignHooks:
-    """`converse.desk.CampaignHooks`, whose modules are loaded when they are first needed."""
+    """`turn.resources.CampaignHooks`, whose modules are loaded when they are first needed."""
 
     def mentioned_in(self, text: str, entities: "Sequence[Entity]", most: int) -> "list[Entity]":
         from everlore.campaign.naming import mentioned_in
@@ -313,15 +317,15 @@ class _CampaignHooks:
         return await digested_again(store, scope, conversation, messages, now, new_id)
 
 
-def _turns(desk: Desk) -> "Turns":
+def _turns(resources: Resources) -> "Turns":
     from everlore.turn.turns import Turns
 
-    return Turns(desk)
+    return Turns(resources)
 
 
-def _workers(desk: Desk) -> "list[Worker]":
-    work = handlers(desk)
-    return [_worker(number, desk, work) for number in range(max(desk.settings.queue.workers, 1))]
+def _workers(resources: Resources) -> "list[Worker]":
+    work = handlers(resources)
+    return [_worker(number, resources, work) for number in range(max(resources.settings.queue.workers, 1))]
 
 
 def _backends(
@@ -342,21 +346,21 @@ async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
     return await discover(os.environ) if settings.chat.provider == "auto" else ()
 
 
-def _worker(number: int, desk: Desk, work: "Mapping[str, Handler]") -> "Worker":
+def _worker(number: int, resources: Resources, work: "Mapping[str, Handler]") -> "Worker":
     from everlore.campaign.digest.jobs import DIGEST
     from everlore.learning.jobs import LEARNING
     from everlore.worker import Worker
 
     # The name is in every lease: two processes must never make up the same one.
-    name = f"{desk.holder}-{number}"
+    name = f"{resources.holder}-{number}"
     return Worker(
-        desk.store,
+        resources.store,
         work,
-        desk.settings.queue,
+        resources.settings.queue,
         name=name,
-        clock=desk.clock,
+        clock=resources.clock,
         dice=random.Random(),
-        live=desk.live,
+        live=resources.live,
         unhurried=LEARNING | {DIGEST},
-        is_quiet=lambda: desk.slots.is_quiet(desk.settings.queue.quiet_s),
+        is_quiet=lambda: resources.slots.is_quiet(resources.settings.queue.quiet_s),
     )

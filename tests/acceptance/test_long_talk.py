@@ -18,7 +18,7 @@ from everlore.app import Everlore
 from everlore.domain.conversation import Message, Summary
 from everlore.domain.covering import cover, covered_to
 from everlore.domain.job import JobState
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 from everlore.wiring import migrate, opened
 from tests.models.chat_server import ChatServer, Exchange, failing, garbage, hang_up
@@ -122,8 +122,8 @@ async def _talk(database: str, name: str, *, fails: bool) -> Told:
             )
 
 
-def _said(number: int) -> Said:
-    return Said(_line(number), speaker="nova" if number % 2 == 0 else None)
+def _said(number: int) -> RecordedLine:
+    return RecordedLine(_line(number), speaker="nova" if number % 2 == 0 else None)
 
 
 def _turn(model: ChatServer) -> str:

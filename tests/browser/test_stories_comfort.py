@@ -127,7 +127,7 @@ def _belongings(folder: Path, mark: str) -> list[Path]:
 def test_somebody_moves_in_with_cards_chats_and_lorebooks(furnished: House, tmp_path: Path, size: Size) -> None:
     """U18: all files at once, a preview in words, one button, a report of what was left out, and the chat is there."""
     page = furnished.visit(**size)
-    mark = "phone" if is_phone(page) else "desk"
+    mark = "phone" if is_phone(page) else "resources"
     go(page, "Settings")
     page.get_by_role("link", name="Data", exact=True).click()
     files = page.get_by_role("list", name="Files to import").locator(":scope > li")

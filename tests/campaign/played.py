@@ -47,7 +47,7 @@ async def played(world: World) -> Played:
     await plays(world, first, ("GM", "The guild master Oswin drinks zephyrine."), behind_the_screen=True)
     await world.lore.sessions.end(first.id)
     await world.works()
-    brought = await bring_log(world.desk, world.scope, made.id, LOG, LogFile(name="The tower"))
+    brought = await bring_log(world.resources, world.scope, made.id, LOG, LogFile(name="The tower"))
     await world.works()
     await _furnish(world, made, first)
     return Played(made, chapter, first, brought.session)

@@ -37,7 +37,7 @@ async def seated(world: World, *, gm: str | None = "Vesna", players: Sequence[st
 def at_seat(world: World, person: str, role: Role = Role.MEMBER) -> Everlore:
     """The same house for somebody who comes with a token of their own."""
     scope = replace(world.scope, role=role, person_id=person, actor=f"token-{person}")
-    return Everlore(scope, world.desk, world.lore.staff)
+    return Everlore(scope, world.resources, world.lore.staff)
 
 
 async def plays(
@@ -61,7 +61,7 @@ async def says(
     messages = [
         Message(
             workspace=talk.workspace,
-            id=world.desk.new_id(),
+            id=world.resources.new_id(),
             conversation_id=talk.id,
             author=Author.NARRATOR if who == "GM" else Author.USER,
             person_id=None if who == "GM" else who.lower(),

@@ -36,7 +36,7 @@ def house() -> World:
 
 async def brings(house: World, made: Campaign, text: str = LOG, *, force: bool = False, **how: object) -> BroughtLog:
     file = LogFile(**{"filename": "The dark quay.txt", **how})  # type: ignore[arg-type]
-    return await bring_log(house.desk, house.scope, made.id, text, file, force=force)
+    return await bring_log(house.resources, house.scope, made.id, text, file, force=force)
 
 
 async def test_a_log_is_a_session_with_its_speakers_and_times(house: World) -> None:
@@ -148,7 +148,7 @@ async def test_only_whoever_runs_the_game_brings_a_log(house: World) -> None:
     player = at_seat(house, "pia")
 
     with pytest.raises(Forbidden):
-        await bring_log(house.desk, player.scope, made.id, LOG, LogFile())
+        await bring_log(house.resources, player.scope, made.id, LOG, LogFile())
     with pytest.raises(NotFound, match="no chapter"):
         await brings(house, made, chapter="nowhere")
 
@@ -157,7 +157,7 @@ async def test_a_game_master_with_a_token_of_their_own_brings_one(house: World) 
     made = await seated(house)
     chapter = await house.lore.campaigns.begin_chapter(made.id, "Dusk")
 
-    brought = await bring_log(house.desk, at_seat(house, "vesna").scope, made.id, LOG, LogFile(name="First"))
+    brought = await bring_log(house.resources, at_seat(house, "vesna").scope, made.id, LOG, LogFile(name="First"))
 
     assert (brought.session.chapter_id, brought.session.name) == (chapter.id, "First")
 

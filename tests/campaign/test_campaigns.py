@@ -5,7 +5,7 @@ import pytest
 from everlore.domain.memory import MemoryType
 from everlore.domain.person import PersonKind
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
-from everlore.learning.saving.draft import Outcome
+from everlore.learning.saving.draft import SaveResult
 from tests.campaign.table import PREMISE, at_seat, seated
 from tests.turn.world import World, world
 
@@ -69,9 +69,9 @@ async def test_what_a_game_master_writes_is_canon_and_nobodys_own(house: World) 
 
     kept = await house.lore.campaigns.remember(made.id, "The Lamplighters' Guild rules Orne.", type=MemoryType.FACTION)
 
-    assert (kept.outcome, kept.memory.persons, kept.memory.campaign_id) == (Outcome.FORMED, (), made.id)
+    assert (kept.outcome, kept.memory.persons, kept.memory.campaign_id) == (SaveResult.FORMED, (), made.id)
     again = await house.lore.campaigns.remember(made.id, "The Lamplighters' Guild rules Orne.", type=MemoryType.FACTION)
-    assert again.outcome is Outcome.REINFORCED
+    assert again.outcome is SaveResult.REINFORCED
 
 
 async def test_what_is_known_stands_on_the_shelf_that_it_belongs_to(house: World) -> None:

@@ -16,7 +16,7 @@ from everlore.domain.memory import LinkKind, Memory, MemoryType, Origin, Status
 from everlore.domain.person import PersonKind
 from everlore.domain.proposal import Decision
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
-from everlore.learning.saving.draft import Outcome
+from everlore.learning.saving.draft import SaveResult
 from everlore.settings import StoreSettings
 from everlore.store.port import Put
 from everlore.store.postgres.store import PostgresStore
@@ -132,9 +132,9 @@ async def test_what_a_game_master_writes_against_canon_waits_too(house: World) -
     beside = await house.lore.campaigns.remember(made.id, "Queen Ysa rules Vell.")
     forced = await house.lore.campaigns.remember(made.id, "Prince Odo rules Tarn.", force=True)
 
-    assert (second.outcome, second.against) == (Outcome.PENDING, (first.memory,))
-    assert (again.memory.id, again.outcome) == (second.memory.id, Outcome.PENDING)
-    assert [each.outcome for each in (first, beside, forced)] == [Outcome.FORMED] * 3
+    assert (second.outcome, second.against) == (SaveResult.PENDING, (first.memory,))
+    assert (again.memory.id, again.outcome) == (second.memory.id, SaveResult.PENDING)
+    assert [each.outcome for each in (first, beside, forced)] == [SaveResult.FORMED] * 3
     assert (await disputed(house, made)).new.memory_id == second.memory.id
     assert (await memory(house, first.memory.id)).status is Status.ACTIVE
 
@@ -173,7 +173,7 @@ async def test_many_are_several_things_and_no_conflict_is_seen_in_that(house: Wo
     made = await seated(house)
 
     for text in ("Ilka works as a keeper.", "Ilka works as a spy."):
-        assert (await house.lore.campaigns.remember(made.id, text)).outcome is Outcome.FORMED
+        assert (await house.lore.campaigns.remember(made.id, text)).outcome is SaveResult.FORMED
     assert len(await house.lore.campaigns.memories(made.id)) == 2
 
 
@@ -185,7 +185,7 @@ async def test_a_name_that_is_known_by_another_is_the_same(house: World) -> None
 
     kept = await house.lore.campaigns.remember(made.id, "Countess Imre is alive.")
 
-    assert kept.outcome is Outcome.PENDING
+    assert kept.outcome is SaveResult.PENDING
 
 
 async def test_a_conflict_of_which_one_side_is_gone_is_over(house: World) -> None:
@@ -219,7 +219,7 @@ async def test_what_is_brought_in_is_weighed_in_the_same_way(house: World) -> No
     ]
 
     changes = await weighed(
-        house.store, house.scope, made.id, [Put(each) for each in brought], now=now, new_id=house.desk.new_id
+        house.store, house.scope, made.id, [Put(each) for each in brought], now=now, new_id=house.resources.new_id
     )
     await house.store.apply(house.scope, changes)
 
@@ -291,7 +291,7 @@ async def test_what_was_ruled_out_does_not_come_back_by_being_said_again(house: 
     await played(house, made, BRONZE)
     kept = await house.lore.campaigns.remember(made.id, "The Drowned Bell is made of bronze")
 
-    assert kept.outcome is Outcome.REJECTED
+    assert kept.outcome is SaveResult.REJECTED
     assert kept.against[0].type is MemoryType.CANON_RULING
     assert await house.lore.canon.conflicts(made.id) == []
     assert "bronze" not in await told(house, made)

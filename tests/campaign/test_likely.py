@@ -13,7 +13,7 @@ from everlore.campaign.entities.names import Sighting
 from everlore.campaign.likely import with_likely
 from everlore.campaign.naming import known_of
 from everlore.domain.campaign import Entity, EntityKind
-from everlore.recall.noise import Floors
+from everlore.recall.noise import NoiseModels
 from everlore.settings import EmbeddingSettings, QueueSettings, Settings
 
 WORLD = {
@@ -52,16 +52,16 @@ async def test_what_is_said_of_a_name_suggests_whom_it_means(
     for each, description in WORLD.items():
         await lore.world.add(campaign.id, each, description=description)
     await lore.settle()
-    page = await lore.desk.store.find(lore.scope, Entity, {"campaign_id": campaign.id})
+    page = await lore.resources.store.find(lore.scope, Entity, {"campaign_id": campaign.id})
 
     [found] = await with_likely(
-        lore.desk.store,
+        lore.resources.store,
         lore.scope,
         campaign.id,
         [sighting(name, evidence)],
         known_of(page.items),
-        lore.desk.embedder,
-        Floors(),
+        lore.resources.embedder,
+        NoiseModels(),
     )
 
     names = {each.id: each.name for each in page.items}

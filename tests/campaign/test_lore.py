@@ -29,11 +29,11 @@ async def entities(house: World, made: Campaign) -> dict[str, Entity]:
 
 
 async def brings(house: World, made: Campaign, data: bytes = FILE, **how: Any) -> Any:
-    return await import_lore(house.desk, house.scope, made.id, data, LoreFile(filename="orne.json", **how))
+    return await import_lore(house.resources, house.scope, made.id, data, LoreFile(filename="orne.json", **how))
 
 
 async def sends(house: World, made: Campaign, **how: Any) -> Any:
-    return json.loads(await export_lore(house.desk, house.scope, made.id, **how))
+    return json.loads(await export_lore(house.resources, house.scope, made.id, **how))
 
 
 async def test_entries_become_things_of_the_world(house: World) -> None:
@@ -53,7 +53,7 @@ async def test_import_export_import_is_the_same(house: World) -> None:
     made = await seated(house)
     await brings(house, made)
     before = await entities(house, made)
-    out = await export_lore(house.desk, house.scope, made.id)
+    out = await export_lore(house.resources, house.scope, made.id)
 
     again = await brings(house, made)
     back = await brings(house, made, out)
@@ -65,7 +65,7 @@ async def test_import_export_import_is_the_same(house: World) -> None:
         assert replace(after[name], attributes={}, updated_at=before[name].updated_at) == replace(
             before[name], attributes={}
         )
-    assert await export_lore(house.desk, house.scope, made.id) == out
+    assert await export_lore(house.resources, house.scope, made.id) == out
     assert json.loads(out)["name"] == "Orne"
 
 
@@ -117,8 +117,8 @@ async def test_a_lorebook_in_a_card_is_brought_from_its_character(house: World) 
         "spec_version": "2.0",
         "data": {"name": "Mira", "description": "A sailor.", "character_book": BOOK["data"]},
     }
-    mira = (await import_card(house.desk, house.scope, json.dumps(card).encode(), "mira.json")).person
-    arrival = await import_lore_of(house.desk, house.scope, made.id, mira.id, LoreFile())
+    mira = (await import_card(house.resources, house.scope, json.dumps(card).encode(), "mira.json")).person
+    arrival = await import_lore_of(house.resources, house.scope, made.id, mira.id, LoreFile())
     by_file = await brings(house, made, json.dumps(card).encode())
     await house.meets("Theo")
 
@@ -126,7 +126,7 @@ async def test_a_lorebook_in_a_card_is_brought_from_its_character(house: World) 
     assert (await entities(house, made))["Lamp Guild"].kind is EntityKind.FACTION
     assert by_file.added == ()
     with pytest.raises(BadAsk, match="no lorebook inside"):
-        await import_lore_of(house.desk, house.scope, made.id, "theo", LoreFile())
+        await import_lore_of(house.resources, house.scope, made.id, "theo", LoreFile())
 
 
 async def test_players_get_nothing_that_is_hidden(house: World) -> None:
@@ -143,7 +143,7 @@ async def test_players_get_nothing_that_is_hidden(house: World) -> None:
         for hidden in ("Oswin", "drinks light", "Mira", "unheardOf", "Secrets"):
             assert hidden in whole
             assert hidden not in theirs
-    own = json.loads(await export_lore(house.desk, at_seat(house, "pia").scope, made.id))
+    own = json.loads(await export_lore(house.resources, at_seat(house, "pia").scope, made.id))
     assert "Oswin" not in json.dumps(own)
 
 
@@ -152,14 +152,14 @@ async def test_only_whoever_runs_the_game_brings_lore(house: World) -> None:
     made = await seated(house)
 
     with pytest.raises(Forbidden):
-        await import_lore(house.desk, at_seat(house, "pia").scope, made.id, FILE, LoreFile())
+        await import_lore(house.resources, at_seat(house, "pia").scope, made.id, FILE, LoreFile())
 
 
 async def test_a_novelai_book_goes_out_as_world_info(house: World) -> None:
     """G12: and spoilers stay spoilers when they come back elsewhere."""
     made = await seated(house)
     await brings(house, made, json.dumps(NOVELAI).encode(), gm_only=True)
-    out = await export_lore(house.desk, house.scope, made.id)
+    out = await export_lore(house.resources, house.scope, made.id)
     other = await house.lore.campaigns.make("Another")
     await brings(house, other, out)
 

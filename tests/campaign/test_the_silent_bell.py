@@ -107,7 +107,7 @@ async def each_session_has_a_summary_and_a_line_and_fits_its_budget(told: Told) 
         (summary,) = [each for each in memories if each.type is MemoryType.SUMMARY]
         assert 1 <= len(summary.content.split("\n\n")) <= 3
         assert summary.summary
-        assert told.house.desk.tokenizer.count("\n".join(each.content for each in memories)) < 2_500
+        assert told.house.resources.tokenizer.count("\n".join(each.content for each in memories)) < 2_500
 
 
 async def decisions_are_found_in_the_words_in_which_they_were_made(told: Told) -> None:

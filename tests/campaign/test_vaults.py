@@ -25,11 +25,11 @@ def house() -> World:
 
 
 async def sends(house: World, story: Played, **how: Any) -> Files:
-    return await export_vault(house.desk, house.scope, story.campaign.id, **how)
+    return await export_vault(house.resources, house.scope, story.campaign.id, **how)
 
 
 async def brings(house: World, story: Played, files: Files, **how: Any) -> Any:
-    return await import_vault(house.desk, house.scope, story.campaign.id, files, VaultFiles(**how))
+    return await import_vault(house.resources, house.scope, story.campaign.id, files, VaultFiles(**how))
 
 
 def edited(files: Files, path: str, change: Callable[[str], str]) -> Files:
@@ -276,7 +276,7 @@ async def test_a_vault_for_players_holds_no_hidden_string(house: World) -> None:
     for files in (
         await sends(house, story, player="pia"),
         await sends(house, story, player=""),
-        await export_vault(house.desk, at_seat(house, "jon").scope, story.campaign.id),
+        await export_vault(house.resources, at_seat(house, "jon").scope, story.campaign.id),
     ):
         text = "\n".join(f"{path}\n{data.decode()}" for path, data in files.items())
         for secret in SECRETS:
@@ -294,7 +294,7 @@ async def test_a_session_of_the_game_masters_own_has_no_page_for_players(house: 
 
     story = await played(house)
     file = LogFile(name="The fall of Harrowgate", gm_only=True)
-    await bring_log(house.desk, house.scope, story.campaign.id, "GM: Oswin plots.\nGM: He waits.", file)
+    await bring_log(house.resources, house.scope, story.campaign.id, "GM: Oswin plots.\nGM: He waits.", file)
     theirs = await sends(house, story, player="pia")
 
     assert any("Harrowgate" in path for path in await sends(house, story))
@@ -307,9 +307,9 @@ async def test_a_vault_keeps_identities_in_an_empty_campaign(house: World) -> No
     files = await sends(house, story)
     other = world(settings=without_model())
     empty = await other.lore.campaigns.make("Empty")
-    arrival = await import_vault(other.desk, other.scope, empty.id, files, VaultFiles())
+    arrival = await import_vault(other.resources, other.scope, empty.id, files, VaultFiles())
     beside = await house.lore.campaigns.make("Beside")
-    await import_vault(house.desk, house.scope, beside.id, files, VaultFiles())
+    await import_vault(house.resources, house.scope, beside.id, files, VaultFiles())
 
     assert {"Sister Ilka", "Orne", "Oswin"} <= set(arrival.added)
     assert (await entity(other, "ilka")).campaign_id == empty.id
@@ -325,6 +325,6 @@ async def test_only_whoever_runs_the_game_brings_a_vault(house: World) -> None:
     files = await sends(house, story)
 
     with pytest.raises(Forbidden):
-        await import_vault(house.desk, at_seat(house, "pia").scope, story.campaign.id, files, VaultFiles())
-    own = await import_vault(house.desk, at_seat(house, "vesna").scope, story.campaign.id, files, VaultFiles())
+        await import_vault(house.resources, at_seat(house, "pia").scope, story.campaign.id, files, VaultFiles())
+    own = await import_vault(house.resources, at_seat(house, "vesna").scope, story.campaign.id, files, VaultFiles())
     assert own.changed == ()

@@ -15,8 +15,8 @@ from everlore.capture.display import shown, shown_beside
 from everlore.capture.events import (
     MOST_ASIDE,
     Captured,
-    Draft,
-    Frame,
+    EventContext,
+    EventDraft,
     captured,
     decision,
     file_read,
@@ -39,12 +39,12 @@ def _ids() -> Callable[[], str]:
     return lambda: f"beside-{next(numbers)}"
 
 
-def _kept(draft: Draft, **frame: Any) -> Captured:
+def _kept(draft: EventDraft, **frame: Any) -> Captured:
     known: dict[str, Any] = {"workspace": "here", "id": "e1", "at": AT, "created_at": AT, "mode": "dual"}
-    return captured(draft, Frame(**known | frame), _ids())
+    return captured(draft, EventContext(**known | frame), _ids())
 
 
-def _search(**how: Any) -> Draft:
+def _search(**how: Any) -> EventDraft:
     inputs = {"query": "machine learning", "limit": 10}
     outputs = {"results": [{"title": "Intro to ML"}, {"title": "Deep Learning"}], "count": 2}
     return tool_call("search", inputs, outputs, **{"success": True, "execution_ms": 234.0} | how)
@@ -135,7 +135,7 @@ def test_a_decision_says_what_was_decided(approved: bool, type: EventType, conte
         (happening(EventType.CONVERSATION, "Hi!"), 0.6),
     ],
 )
-def test_what_failed_matters_more_than_what_went_well(draft: Draft, importance: float) -> None:
+def test_what_failed_matters_more_than_what_went_well(draft: EventDraft, importance: float) -> None:
     """C1: the defaults."""
     assert importance_of(draft) == importance
     assert _kept(draft).event.importance == importance

@@ -13,7 +13,7 @@ from everlore.errors import Misconfigured
 from everlore.models.discovery import Offer
 from everlore.models.keys import Seal
 from everlore.models.registry import ChatModels
-from everlore.observe.doctor import State, try_model
+from everlore.observe.doctor import CheckState, try_model
 from everlore.settings import ChatSettings, EmbeddingSettings, Settings
 from everlore.store.port import Enqueue
 from everlore.turn.backends import Backends
@@ -146,7 +146,7 @@ async def test_the_doctor_does_not_wait_long_for_a_model_that_is_still_loading(t
 
         check = await try_model(Scope("default"), backends, timeout_s=0.2)
 
-    assert (check.name, check.state) == ("chat", State.WARNING)
+    assert (check.name, check.state) == ("chat", CheckState.WARNING)
     assert "did not answer within 0.2 s: it may still be loading" in check.detail
 
 

@@ -12,8 +12,8 @@ from everlore.domain.job import JobState
 from everlore.domain.memory import MemoryType
 from everlore.domain.passage import PassageKind
 from everlore.errors import BadAsk
-from everlore.observe.doctor import State, judge_coverage, judge_health, judge_queue
-from everlore.store.port import Coverage, Health, QueueState
+from everlore.observe.doctor import CheckState, judge_coverage, judge_health, judge_queue
+from everlore.store.port import Coverage, QueueState, StoreHealth
 
 NOON = datetime(2024, 5, 31, 12, tzinfo=UTC)
 
@@ -79,13 +79,13 @@ def test_kinds_are_named_in_the_plural_or_singular() -> None:
 @pytest.mark.parametrize(
     ("queue", "state", "fix"),
     [
-        (QueueState(False, {}), State.OK, ""),
-        (QueueState(False, {JobState.READY: 7}), State.OK, ""),
-        (QueueState(False, {JobState.DEAD: 1}), State.WARNING, "jobs list --state dead"),
-        (QueueState(True, {JobState.READY: 7}), State.WARNING, "jobs resume"),
+        (QueueState(False, {}), CheckState.OK, ""),
+        (QueueState(False, {JobState.READY: 7}), CheckState.OK, ""),
+        (QueueState(False, {JobState.DEAD: 1}), CheckState.WARNING, "jobs list --state dead"),
+        (QueueState(True, {JobState.READY: 7}), CheckState.WARNING, "jobs resume"),
     ],
 )
-def test_the_doctor_on_queues(queue: QueueState, state: State, fix: str) -> None:
+def test_the_doctor_on_queues(queue: QueueState, state: CheckState, fix: str) -> None:
     check = judge_queue(queue)
 
     assert check.state is state
@@ -93,20 +93,20 @@ def test_the_doctor_on_queues(queue: QueueState, state: State, fix: str) -> None
 
 
 def test_the_doctor_on_indexes() -> None:
-    assert judge_coverage(Coverage(0, 0)).state is State.OK
-    assert judge_coverage(Coverage(9, 9)).state is State.OK
-    assert judge_coverage(Coverage(9, 8)).state is State.WARNING
+    assert judge_coverage(Coverage(0, 0)).state is CheckState.OK
+    assert judge_coverage(Coverage(9, 9)).state is CheckState.OK
+    assert judge_coverage(Coverage(9, 8)).state is CheckState.WARNING
     assert "reindex" in judge_coverage(Coverage(9, 8)).fix
 
 
 def test_the_doctor_on_databases() -> None:
-    sick = Health("SQLite", "3.45", 3, 2**20, 2**30, ("row 7 is missing from an index",))
+    sick = StoreHealth("SQLite", "3.45", 3, 2**20, 2**30, ("row 7 is missing from an index",))
 
     checks = judge_health(sick)
 
     assert [(check.name, check.state) for check in checks] == [
-        ("database", State.OK),
-        ("database", State.FAILED),
-        ("disk", State.OK),
+        ("database", CheckState.OK),
+        ("database", CheckState.FAILED),
+        ("disk", CheckState.OK),
     ]
     assert "row 7" in checks[1].detail

@@ -7,7 +7,7 @@ from typing import Any
 
 from everlore.compose.budget import Budget, budget_of
 from everlore.compose.context import Context
-from everlore.compose.inherit import BadTemplate, Resolved, resolve
+from everlore.compose.inherit import BadTemplate, ResolvedTemplate, resolve
 from everlore.compose.prompt import Prompt, compose
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Message
@@ -44,13 +44,13 @@ def document(sections: Mapping[str, Any], **fields: Any) -> TemplateDocument:
     return TemplateDocument.model_validate({"name": "Test", "sections": written, **fields})
 
 
-def resolved(*lineage: TemplateDocument) -> Resolved:
+def resolved(*lineage: TemplateDocument) -> ResolvedTemplate:
     """The first of them; the others can be found as parents."""
     known = {each.name: each for each in lineage}
     return resolve(lineage[0], known.get)
 
 
-def template(sections: Mapping[str, Any], **fields: Any) -> Resolved:
+def template(sections: Mapping[str, Any], **fields: Any) -> ResolvedTemplate:
     return resolved(document(sections, **fields))
 
 
@@ -103,7 +103,7 @@ def with_card(name: str = "Mira", **data: Any) -> Person:
 # ── prompts ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def composed(template: Resolved, context: Context, tokenizer: Tokenizer = TOKENS) -> Prompt:
+def composed(template: ResolvedTemplate, context: Context, tokenizer: Tokenizer = TOKENS) -> Prompt:
     """Of whatever goes in: it fits, its account counts right, and its blocks are whole."""
     budget = budget_of(context.config)
     prompt = compose(template, context, budget, tokenizer)
@@ -124,7 +124,7 @@ def text_of(prompt: Prompt) -> str:
     return "\n".join(each.content for each in prompt.messages)
 
 
-def system_of(template: Resolved, *history: Message, **fields: Any) -> str:
+def system_of(template: ResolvedTemplate, *history: Message, **fields: Any) -> str:
     """The system's words at the start."""
     first, *_ = composed(template, scene(*history, **fields)).messages
     return first.content if first.role == "system" else ""

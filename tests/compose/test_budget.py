@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.compose.account import State
+from everlore.compose.account import SectionState
 from everlore.compose.budget import SHARES, Budget, budget_of, divide, grant, level
 from everlore.compose.prompt import Prompt
 from everlore.domain.config import ConversationConfig, config_of
@@ -131,7 +131,7 @@ def test_cut_to_the_level_all_of_them_fit_and_hardly_anything_is_wasted(needs: l
 SMALL = {"context_window": 2_048, "prune": False}
 
 
-def _states(prompt: Any) -> dict[str, State]:
+def _states(prompt: Any) -> dict[str, SectionState]:
     return {each.name: each.state for each in prompt.account.sections}
 
 
@@ -147,11 +147,11 @@ def test_when_there_is_no_room_required_sections_are_cut_and_others_go() -> None
 
     prompt = composed(written, scene(*talk(["A message of some length. " * 20] * 40), config=SMALL))
 
-    assert _states(prompt) | {"earlier": State.WHOLE} == {
-        "identity": State.CUT,
-        "short": State.WHOLE,
-        "extra": State.LEFT_OUT,
-        "earlier": State.WHOLE,
+    assert _states(prompt) | {"earlier": SectionState.WHOLE} == {
+        "identity": SectionState.CUT,
+        "short": SectionState.WHOLE,
+        "extra": SectionState.LEFT_OUT,
+        "earlier": SectionState.WHOLE,
     }
     system = prompt.messages[0].content
     assert system.startswith("You are Mira.\nWord Word")
@@ -169,7 +169,7 @@ def test_a_short_section_that_is_not_required_stays_where_a_long_one_goes() -> N
 
     prompt = composed(written, scene(*talk(["A message of some length. " * 20] * 40), config=SMALL))
 
-    assert _states(prompt)["long"] is State.LEFT_OUT
+    assert _states(prompt)["long"] is SectionState.LEFT_OUT
     assert prompt.messages[0].content.startswith("Short.")
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from everlore.compose.budget import Budget
 from everlore.compose.builtins import built_in, default_for, find_built_in
 from everlore.compose.context import Context
-from everlore.compose.inherit import Resolved, resolve
+from everlore.compose.inherit import ResolvedTemplate, resolve
 from everlore.compose.lint import check
 from everlore.compose.memories import variables
 from everlore.compose.prompt import Prompt, compose
@@ -59,7 +59,7 @@ EVERYTHING = replace(
 every_template = pytest.mark.parametrize("id", IDS)
 
 
-def _resolved(id: str) -> Resolved:
+def _resolved(id: str) -> ResolvedTemplate:
     return resolve(built_in()[id], find_built_in)
 
 

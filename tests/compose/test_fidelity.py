@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from everlore.compose.fidelity import Entry, Fidelity, Older, recall_older
+from everlore.compose.fidelity import Fidelity, HistoryEntry, OlderMessages, recall_older
 from everlore.domain.conversation import Author, Message, Summary
 from everlore.domain.display import display
 from everlore.domain.memory import Memory
@@ -46,9 +46,9 @@ def _memory(id: str, content: str, *seqs: int, **fields: Any) -> Memory:
     )
 
 
-def _older(messages: Sequence[Message], **fields: Any) -> Older:
+def _older(messages: Sequence[Message], **fields: Any) -> OlderMessages:
     known: dict[str, Any] = {"first": 1, "last": max((each.seq for each in messages), default=0), "names": NAMES}
-    return Older(messages=messages, **known | fields)
+    return OlderMessages(messages=messages, **known | fields)
 
 
 def _talk(last: int, **said: str) -> list[Message]:
@@ -56,15 +56,15 @@ def _talk(last: int, **said: str) -> list[Message]:
     return [_said(seq, said.get(f"m{seq}", "lol")) for seq in range(1, last + 1)]
 
 
-def _entries(older: Older, budget: int = PLENTY) -> tuple[Entry, ...]:
+def _entries(older: OlderMessages, budget: int = PLENTY) -> tuple[HistoryEntry, ...]:
     return recall_older(older, budget=budget, cost=TOKENS.count)
 
 
-def _shape(entries: Sequence[Entry]) -> list[tuple[Fidelity, int, int]]:
+def _shape(entries: Sequence[HistoryEntry]) -> list[tuple[Fidelity, int, int]]:
     return [(entry.fidelity, entry.first, entry.last) for entry in entries]
 
 
-def _lines(entries: Sequence[Entry]) -> list[str]:
+def _lines(entries: Sequence[HistoryEntry]) -> list[str]:
     return [entry.line for entry in entries]
 
 
@@ -320,7 +320,7 @@ def test_of_two_summaries_of_the_same_part_the_newer_is_taken() -> None:
 # ── the budget ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _busy(last: int = 96) -> Older:
+def _busy(last: int = 96) -> OlderMessages:
     """Everything at once: decisions of several weights, facts, small talk, a summary."""
     messages = [_said(seq, f"The rain goes on and on over the roof, number {seq}.", weight=1) for seq in range(1, last)]
     messages += [_said(last, "See you then.", weight=1)]
@@ -330,7 +330,7 @@ def _busy(last: int = 96) -> Older:
     return _older(messages, summaries=[_summary(40, 56, "They rode.")], learnt=learnt, recent=24)
 
 
-def _kept(entries: Sequence[Entry]) -> dict[str, int]:
+def _kept(entries: Sequence[HistoryEntry]) -> dict[str, int]:
     return {
         "extracts": sum(entry.fidelity is COMPRESSED and entry.first != 40 for entry in entries),
         "facts": sum(len(entry.facts) for entry in entries),
@@ -338,7 +338,7 @@ def _kept(entries: Sequence[Entry]) -> dict[str, int]:
     }
 
 
-def _by_budget(older: Older) -> list[tuple[Entry, ...]]:
+def _by_budget(older: OlderMessages) -> list[tuple[HistoryEntry, ...]]:
     whole = _entries(older)
     return [whole, *(_entries(older, budget) for budget in range(sum(entry.tokens for entry in whole), -1, -1))]
 
@@ -448,7 +448,7 @@ CONTENTS = st.sampled_from(
 
 
 @st.composite
-def _any_older(draw: st.DrawFn) -> Older:
+def _any_older(draw: st.DrawFn) -> OlderMessages:
     first = draw(st.integers(1, 30))
     last = draw(st.integers(first - 2, first + 60))
     seqs = draw(st.sets(st.integers(1, 100), max_size=40))
@@ -461,7 +461,7 @@ def _any_older(draw: st.DrawFn) -> Older:
     ]
     sources = draw(st.lists(st.lists(st.integers(1, 100), max_size=3), max_size=8))
     learnt = [_memory(f"f{number}", draw(CONTENTS) or "x", *seqs) for number, seqs in enumerate(sources)]
-    return Older(
+    return OlderMessages(
         messages=messages, first=first, last=last, summaries=summaries, learnt=learnt,
         names=draw(st.sampled_from([{}, NAMES, {"vera": HOSTILE}])), recent=draw(st.integers(0, 50)),
     )  # fmt: skip
@@ -472,7 +472,7 @@ def _any_older(draw: st.DrawFn) -> Older:
     _any_older(), st.one_of(st.integers(0, 60), st.integers(0, 3_000), st.just(10**9)), st.sampled_from(sorted(COSTS))
 )
 @example(_older([]), 0, "free")
-def test_each_message_is_in_one_entry_and_all_of_them_fit(older: Older, budget: int, counted: str) -> None:
+def test_each_message_is_in_one_entry_and_all_of_them_fit(older: OlderMessages, budget: int, counted: str) -> None:
     """P9, P10."""
     cost = COSTS[counted]
 
@@ -490,7 +490,7 @@ def test_each_message_is_in_one_entry_and_all_of_them_fit(older: Older, budget: 
 
 @settings(max_examples=look(100, 1_000))
 @given(_any_older(), st.integers(0, 3_000))
-def test_every_entry_is_what_it_says_it_is(older: Older, budget: int) -> None:
+def test_every_entry_is_what_it_says_it_is(older: OlderMessages, budget: int) -> None:
     """P10, P14: nobody speaks twice, no fact is named twice, and only FULL entries have lines of their own."""
     entries = recall_older(older, budget=budget, cost=len)
     seqs = {each.id: each.seq for each in older.messages}

@@ -14,7 +14,7 @@ import pytest
 
 from everlore.compose.budget import budget_of
 from everlore.compose.context import Canon, Context, Note, Tool
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.package import ToolUse, tool_line
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.values import VARIABLES
@@ -258,7 +258,7 @@ FRAMED = [
 # ── what is compared ─────────────────────────────────────────────────────────────────────────────
 
 
-def _composed(written: Resolved, context: Context) -> Prompt:
+def _composed(written: ResolvedTemplate, context: Context) -> Prompt:
     budget = budget_of(context.config)
     prompt = compose(written, context, budget, TOKENS)
     check_measure(prompt, budget, TOKENS)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from everlore.compose.inherit import BadTemplate, Resolved, Section
-from everlore.domain.condition import ALWAYS, Named
+from everlore.compose.inherit import BadTemplate, ResolvedTemplate, Section
+from everlore.domain.condition import ALWAYS, VariableRef
 from everlore.domain.template import Framing, RoleName, TemplateDocument
 from tests.compose.stage import document, problems_of, resolved
 
@@ -29,11 +29,11 @@ def _child(
     return document(sections, name=name, extends=extends, **fields)
 
 
-def _of(template: Resolved, role: RoleName = RoleName.SYSTEM) -> list[str]:
+def _of(template: ResolvedTemplate, role: RoleName = RoleName.SYSTEM) -> list[str]:
     return [section.name for section in template.roles[role].sections]
 
 
-def _section(template: Resolved, name: str) -> Section:
+def _section(template: ResolvedTemplate, name: str) -> Section:
     [found] = [section for section in template.sections if section.name == name]
     return found
 
@@ -56,7 +56,7 @@ def test_an_override_keeps_what_it_does_not_say() -> None:
 
     scene = _section(child, "scene")
     assert scene.content == ("Here: ${setting}",)
-    assert (scene.order, scene.condition, scene.origin) == (30, Named("includeScene"), "Child")
+    assert (scene.order, scene.condition, scene.origin) == (30, VariableRef("includeScene"), "Child")
     assert _section(child, "rules").origin == "Base"
 
 
@@ -141,7 +141,10 @@ def test_three_levels_add_up() -> None:
 
     assert _of(third) == ["rules", "identity", "scene", "memory"]
     assert _section(third, "rules").content == ("Be bold.",)
-    assert (_section(third, "scene").required, _section(third, "scene").condition) == (True, Named("includeScene"))
+    assert (_section(third, "scene").required, _section(third, "scene").condition) == (
+        True,
+        VariableRef("includeScene"),
+    )
     assert third.lineage == ("Third", "Child", "Base")
 
 

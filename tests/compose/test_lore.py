@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from everlore.compose.lore import Book, Entry, Fired, Logic, fire, within_budget
+from everlore.compose.lore import Fired, Logic, LorebookRules, LoreRule, fire, within_budget
 
 
-def entry(uid: str = "a", **fields: Any) -> Entry:
-    return Entry(uid=uid, **{"keys": ("lamp",), "content": f"About {uid}."} | fields)
+def entry(uid: str = "a", **fields: Any) -> LoreRule:
+    return LoreRule(uid=uid, **{"keys": ("lamp",), "content": f"About {uid}."} | fields)
 
 
-def book(*entries: Entry, **fields: Any) -> Book:
-    return Book(**{"id": "b", "name": "Book", "entries": entries} | fields)
+def book(*entries: LoreRule, **fields: Any) -> LorebookRules:
+    return LorebookRules(**{"id": "b", "name": "LorebookRules", "entries": entries} | fields)
 
 
-def fired(*books: Book, lines: tuple[str, ...] = ("Ann: Look at the lamp.",), seed: str = "s") -> list[str]:
+def fired(*books: LorebookRules, lines: tuple[str, ...] = ("Ann: Look at the lamp.",), seed: str = "s") -> list[str]:
     return [each.entry.uid for each in fire(books, lines, seed=seed)]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everlore.compose.budget import budget_of
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.memories import KINDS, choose, kind_of, memory_ids_in
 from everlore.compose.prompt import Prompt, compose
 from everlore.domain.blocks import as_json
@@ -51,7 +51,7 @@ HELD = [
 ]
 
 
-def _with(memories: list[Recalled], written: Resolved = PLAIN, **fields: Any) -> Prompt:
+def _with(memories: list[Recalled], written: ResolvedTemplate = PLAIN, **fields: Any) -> Prompt:
     return composed(written, scene(said("Hi"), memories=memories, **fields))
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from everlore.compose.package import (
     ContextPackage,
-    Persona,
-    Remembered,
+    PackageMemory,
+    PackagePersona,
     ToolUse,
     section_chars,
     standing,
@@ -42,8 +42,8 @@ def _package(**fields: Any) -> ContextPackage:
     return ContextPackage(**known | fields)
 
 
-def _memory(content: str) -> Remembered:
-    return Remembered("m", "memory", "FACT", content, NOW, 5, 1.0, "")
+def _memory(content: str) -> PackageMemory:
+    return PackageMemory("m", "memory", "FACT", content, NOW, 5, 1.0, "")
 
 
 def _text(package: ContextPackage, budget: int = 10_000) -> str:
@@ -95,7 +95,7 @@ def test_each_section_keeps_inside_its_limit_of_characters(depth: int) -> None:
         patterns=many,
         current_focus="focus " * 1_000,
         conversation_summary="summary " * 1_000,
-        persona=Persona("Nova", "kind " * 1_000, "warm " * 1_000),
+        persona=PackagePersona("Nova", "kind " * 1_000, "warm " * 1_000),
     )
 
     for section in _text(package, 1_000_000).split("\n\n"):

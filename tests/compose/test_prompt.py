@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.compose.account import Place, State
+from everlore.compose.account import PromptPosition, SectionState
 from everlore.compose.builtins import find_built_in
 from everlore.compose.context import Note
 from everlore.compose.drawing import variables_wanted
-from everlore.compose.inherit import Resolved, resolve
+from everlore.compose.inherit import ResolvedTemplate, resolve
 from everlore.compose.talk import seen_by
 from everlore.domain.conversation import Author, Message
 from everlore.domain.memory import MemoryType
@@ -43,13 +43,13 @@ from tests.turn.records import message, person
 SMALL = {"context_window": 1_024, "prune": False}
 
 
-def _base() -> Resolved:
+def _base() -> ResolvedTemplate:
     base = find_built_in("base-roleplay")
     assert base
     return resolve(base, find_built_in)
 
 
-def _prompt(*history: Message, written: Resolved = PLAIN, **fields: Any) -> tuple[Said, ...]:
+def _prompt(*history: Message, written: ResolvedTemplate = PLAIN, **fields: Any) -> tuple[Said, ...]:
     return composed(written, scene(*history, **fields)).messages
 
 
@@ -91,12 +91,12 @@ def test_what_stays_comes_first_and_what_changes_right_before_the_latest_message
     assert [*in_block(latest.content, "memory"), *in_block(latest.content, "reminder")][1] == {"text": "Be brief."}
     assert latest.content.endswith("</mcp:context>\n\nMessage 9.")
     assert {each.name: each.place for each in prompt.account.sections} == {
-        "memory": Place.LATE,
-        "summary": Place.START,
-        "scene": Place.START,
-        "identity": Place.START,
-        "instructions": Place.START,
-        "reminder": Place.LATE,
+        "memory": PromptPosition.LATE,
+        "summary": PromptPosition.START,
+        "scene": PromptPosition.START,
+        "identity": PromptPosition.START,
+        "instructions": PromptPosition.START,
+        "reminder": PromptPosition.LATE,
     }
 
 
@@ -171,7 +171,7 @@ def test_a_message_that_is_too_long_keeps_its_beginning_and_its_question(tokeniz
     assert head.startswith("Here is my book.")
     assert tail.endswith("So: who is the murderer?")
     assert 3 * tokenizer.count(tail) >= tokenizer.count(prompt.messages[-1].content)
-    assert prompt.account.messages[-1].state is State.CUT
+    assert prompt.account.messages[-1].state is SectionState.CUT
     assert "The latest message is longer than the room for it, and was cut." in prompt.account.warnings
 
 
@@ -416,7 +416,7 @@ def test_a_card_is_told_with_its_macros_filled() -> None:
 
 
 @pytest.mark.parametrize("written", [PLAIN, _base()], ids=["plain", "base"])
-def test_a_card_may_bring_its_own_instructions_and_quote_ours(written: Resolved) -> None:
+def test_a_card_may_bring_its_own_instructions_and_quote_ours(written: ResolvedTemplate) -> None:
     """V9: system_prompt and {{original}}."""
     own = system_of(written, said("Hi"), character=with_card(system_prompt="Be {{char}} for {{user}}."))
     both = system_of(written, said("Hi"), character=with_card(system_prompt="First. {{Original}} Last, {{user}}."))

@@ -14,11 +14,11 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from everlore.compose.account import State
+from everlore.compose.account import SectionState
 from everlore.compose.budget import budget_of
 from everlore.compose.context import Context, Note, Tool
 from everlore.compose.drawing import circumstances_of
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.prompt import Prompt, compose
 from everlore.compose.values import VARIABLES
 from everlore.domain.condition import holds
@@ -96,7 +96,7 @@ YES_NO = (True, False)
 MAYBE = (None, True, False)
 
 
-def _template(dice: Random) -> Resolved:
+def _template(dice: Random) -> ResolvedTemplate:
     known: set[str] = set()
     lineage = [_level(dice, level, known) for level in range(dice.randint(1, 3))]
     return resolved(*reversed(lineage))
@@ -267,7 +267,7 @@ def _character(dice: Random) -> Person:
 
 @dataclass(frozen=True)
 class _Told:
-    template: Resolved
+    template: ResolvedTemplate
     context: Context
     prompt: Prompt
     text: str
@@ -325,7 +325,7 @@ def _no_variable_is_left(told: _Told) -> None:
 def _nothing_blank_is_left(told: _Told) -> None:
     """P2: no heading of nothing, and no more than one blank line."""
     assert not any("\n\n\n" in each.content for each in told.prompt.messages)
-    whole = [each.text for each in told.prompt.account.sections if each.state is State.WHOLE]
+    whole = [each.text for each in told.prompt.account.sections if each.state is SectionState.WHOLE]
     assert not any(re.search(r"Heading:\s*(\n\n|$)", text) for text in whole)
 
 
@@ -364,8 +364,8 @@ def _every_memory_is_accounted_for(told: _Told) -> None:
 def _the_account_says_what_is_there(told: _Told) -> None:
     """P12."""
     for section in told.prompt.account.sections:
-        assert section.state is State.LEFT_OUT or section.text in told.text, section.name
-        assert section.state is State.WHOLE or section.why
+        assert section.state is SectionState.LEFT_OUT or section.text in told.text, section.name
+        assert section.state is SectionState.WHOLE or section.why
 
 
 PROMISES: tuple[Callable[[_Told], None], ...] = (

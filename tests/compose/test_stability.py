@@ -10,7 +10,7 @@ import pytest
 
 from everlore.compose.builtins import find_built_in
 from everlore.compose.context import Note
-from everlore.compose.inherit import Resolved, resolve
+from everlore.compose.inherit import ResolvedTemplate, resolve
 from everlore.compose.prompt import Prompt
 from everlore.domain.conversation import Message
 from everlore.domain.recalled import LastSession
@@ -34,7 +34,7 @@ TURNS = 60
 DECISION = "I promise to marry you in May."
 
 
-def _built_in(id: str) -> Resolved:
+def _built_in(id: str) -> ResolvedTemplate:
     found = find_built_in(id)
     assert found
     return resolve(found, find_built_in)
@@ -46,7 +46,7 @@ def _message(seq: int) -> Message:
     return (said if seq % 2 else answered)(words if seq % 13 else f"{words} {DECISION}", seq)
 
 
-def _turn(written: Resolved, number: int, tokenizer: Any, **config: Any) -> Prompt:
+def _turn(written: ResolvedTemplate, number: int, tokenizer: Any, **config: Any) -> Prompt:
     """Other memories with every turn, and now and then none; a reminder every third turn."""
     memories = [recalled(f"m{number}-{place}", f"Ann knows {number * place} things.") for place in range(number % 8)]
     context = scene(

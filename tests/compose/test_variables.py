@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.compose.variables import Literal, Resolver, Use, Variable, View, names_in, pieces_of
+from everlore.compose.variables import Literal, Resolver, Variable, VariableUse, VariableView, names_in, pieces_of
 from everlore.domain.template import RoleName
 from tests.compose.stage import said, scene, system_of, template
 
 SYSTEM = RoleName.SYSTEM
 
 
-def _known(**values: str | Callable[[View], str]) -> dict[str, Variable]:
+def _known(**values: str | Callable[[VariableView], str]) -> dict[str, Variable]:
     """A text is a value; a function works one out."""
     return {name: Variable(_worth(value), "A test.") for name, value in values.items()}
 
 
-def _worth(value: str | Callable[[View], str]) -> Callable[[View], str]:
+def _worth(value: str | Callable[[VariableView], str]) -> Callable[[VariableView], str]:
     return value if callable(value) else lambda _view: value
 
 
@@ -35,19 +35,19 @@ def _resolver(known: dict[str, Variable], own: dict[str, str] | None = None, **f
     ("line", "pieces"),
     [
         ("plain", ["plain"]),
-        ("${a}", [Use("a")]),
-        ("x${a}y${ b }z", ["x", Use("a"), "y", Use("b"), "z"]),
-        ("${a}${a}", [Use("a"), Use("a")]),
+        ("${a}", [VariableUse("a")]),
+        ("x${a}y${ b }z", ["x", VariableUse("a"), "y", VariableUse("b"), "z"]),
+        ("${a}${a}", [VariableUse("a"), VariableUse("a")]),
         ("$${a}", ["${", "a}"]),
         ("$$${a}", ["$", "${", "a}"]),
         ("${image.smile,sea} ${audio.Hi}", ["${image.smile,sea}", " ", "${audio.Hi}"]),
-        ("${a", [Use(""), "a"]),
-        ("${}", [Use("")]),
-        ("${a${b}}", [Use(""), "a", Use("b"), "}"]),
+        ("${a", [VariableUse(""), "a"]),
+        ("${}", [VariableUse("")]),
+        ("${a${b}}", [VariableUse(""), "a", VariableUse("b"), "}"]),
         ("{a} $a $ {a} {{char}}", ["{a} $a $ {a} {{char}}"]),
     ],
 )
-def test_a_line_is_text_and_variables(line: str, pieces: list[str | Use]) -> None:
+def test_a_line_is_text_and_variables(line: str, pieces: list[str | VariableUse]) -> None:
     """P5: "$${" means the text, and so do the tokens by which a model asks for media."""
     found = [piece for piece in pieces_of(line) if piece != Literal("")]
 
@@ -70,7 +70,7 @@ def test_only_what_is_asked_for_is_worked_out_and_only_once() -> None:
     """P5."""
     worked_out: list[str] = []
 
-    def value(view: View) -> str:
+    def value(view: VariableView) -> str:
         worked_out.append("a")
         return f"<{view.get('b')}>"
 

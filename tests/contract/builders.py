@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.bounds import Between, Size
 from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.conversation import Conversation, Message, Summary
@@ -26,7 +26,7 @@ from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
-from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, Record, Tie
+from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, ForeignKey, Record
 from everlore.domain.roll import Roll
 from everlore.domain.scope import Scope
 from everlore.domain.template import Template, TemplateVersion
@@ -39,7 +39,7 @@ SCOPE = Scope(WORKSPACE)
 OTHER = Scope("two")
 MODEL = "test-model"
 # The audit log is written by the store alone.
-WRITABLE: tuple[type[Record], ...] = tuple(kind for kind in KINDS if kind is not Deed)
+WRITABLE: tuple[type[Record], ...] = tuple(kind for kind in KINDS if kind is not AuditEntry)
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
@@ -141,10 +141,10 @@ def job(id: str, kind: str = "work", **fields: Any) -> Job:
 
 # ── a record of any kind ─────────────────────────────────────────────────────────────────────────
 
-TIES: tuple[Tie, ...] = (
+TIES: tuple[ForeignKey, ...] = (
     *OWNED,
     *LOOSENED,
-    *(Tie(Memory, column, parent) for column, parent in MENTIONS.items()),
+    *(ForeignKey(Memory, column, parent) for column, parent in MENTIONS.items()),
 )
 # A text that breaks whatever is not kept as it is: quotes, markup, operators, several scripts.
 AWKWARD = 'It\'s "a" 100% \\ `test`; -- <b>né</b> Ünïcödé 日本語 עברית 🐉\t\n{x} $1 :y ?'

@@ -20,7 +20,6 @@ from everlore.domain.scope import Scope, pair_of
 from everlore.store.export_order import CARRIED
 from everlore.store.port import (
     Amend,
-    Bring,
     Change,
     Count,
     Delete,
@@ -28,9 +27,10 @@ from everlore.store.port import (
     Embed,
     Enqueue,
     Finish,
+    ImportRecord,
+    MessagePosition,
     Notice,
     PauseQueue,
-    Place,
     Put,
     Release,
     Retry,
@@ -119,7 +119,7 @@ EVERYTHING = Search(
 )
 
 KNOWN = replace(EVERYTHING, knower_id="ada", unknown_to="cy", private_in="chat", refs=frozenset({"m", "heard"}))
-HERE = Place("base-conversations", 2)
+HERE = MessagePosition("base-conversations", 2)
 
 
 async def _vectors(store: Store, scope: Scope, there: Inhabited) -> Any:
@@ -146,7 +146,7 @@ async def _cleanup(store: Store, scope: Scope, there: Inhabited) -> Any:
 
 READS: dict[str, Driver] = {
     "weigh": lambda store, scope, there: store.weigh(
-        scope, [Bring(person("ada", workspace=getattr(scope, "workspace", "one")))]
+        scope, [ImportRecord(person("ada", workspace=getattr(scope, "workspace", "one")))]
     ),
     "snapshot": _snapshot,
     "get": lambda store, scope, there: store.get(scope, Person, "ada"),
@@ -160,7 +160,7 @@ READS: dict[str, Driver] = {
     "search_all": lambda store, scope, there: store.search_all(scope, [EVERYTHING, KNOWN]),
     "search of what is known": lambda store, scope, there: store.search(scope, KNOWN),
     "vectors": _vectors,
-    "around": lambda store, scope, there: store.around(scope, [HERE, Place("chat", 1)], 2, knower_id="ada"),
+    "around": lambda store, scope, there: store.around(scope, [HERE, MessagePosition("chat", 1)], 2, knower_id="ada"),
     "known": lambda store, scope, there: store.known(scope, "ada", as_of=minute(2)),
     "due": lambda store, scope, there: store.due(scope, ["ada", "bo"]),
     "shared": lambda store, scope, there: store.shared(scope, pair_of("ada", "bo")),
@@ -224,7 +224,9 @@ CHANGES: dict[type[Any], Callable[[Scope, Inhabited], Change]] = {
     DropVectors: lambda scope, there: DropVectors("nothing"),
     PauseQueue: lambda scope, there: PauseQueue(True),
     Count: lambda scope, there: Count("prompts", 3),
-    Bring: lambda scope, there: Bring(person("ada", name="Changed", workspace=scope.workspace), replace=True),
+    ImportRecord: lambda scope, there: ImportRecord(
+        person("ada", name="Changed", workspace=scope.workspace), replace=True
+    ),
 }
 
 

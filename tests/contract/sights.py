@@ -16,7 +16,17 @@ from everlore.domain.passage import passage_of
 from everlore.domain.policy import Role
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Beside, Place, Seen, Viewer, caller_in, may_see, person_in, place_of, speaker_in
+from everlore.domain.visibility import (
+    Place,
+    Seen,
+    Viewer,
+    VisibilityContext,
+    caller_in,
+    may_see,
+    person_in,
+    place_of,
+    speaker_in,
+)
 from everlore.store.port import Search, Store
 from everlore.store.visibility_filters import as_seen_by
 from tests.contract.builders import (
@@ -120,9 +130,9 @@ def viewer(choose: Choose) -> tuple[Viewer, Place]:
     return speaker_in(talk or TALKS[1], choose(PEOPLE), game), place
 
 
-def told_to(viewer: Viewer, told: Sequence[Telling], at: datetime | None) -> Beside:
+def told_to(viewer: Viewer, told: Sequence[Telling], at: datetime | None) -> VisibilityContext:
     theirs = (each for each in told if each.listener_id == viewer.person_id)
-    return Beside(told=frozenset(each.memory_id for each in theirs if at is None or each.told_at <= at))
+    return VisibilityContext(told=frozenset(each.memory_id for each in theirs if at is None or each.told_at <= at))
 
 
 async def assert_they_agree(

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from everlore.domain.conversation import Message, MessageState
-from everlore.store.port import Place, Store
-from everlore.store.spans import Span, spans_of
+from everlore.store.port import MessagePosition, Store
+from everlore.store.spans import MessageSpan, spans_of
 from tests.contract.builders import SCOPE, conversation, ids, message, person, save
 from tests.soak import seeds
 
@@ -20,9 +20,9 @@ async def test_the_neighbours_of_a_message_come_with_it_in_order(store: Store) -
     """R2: at most so far before and after, and nothing beyond the ends."""
     await _talk(store)
 
-    middle = await store.around(SCOPE, [Place("chat", 5)], 2)
-    ends = await store.around(SCOPE, [Place("chat", 9), Place("chat", 1)], 1)
-    alone = await store.around(SCOPE, [Place("chat", 4)], 0)
+    middle = await store.around(SCOPE, [MessagePosition("chat", 5)], 2)
+    ends = await store.around(SCOPE, [MessagePosition("chat", 9), MessagePosition("chat", 1)], 1)
+    alone = await store.around(SCOPE, [MessagePosition("chat", 4)], 0)
 
     assert ids(middle) == ["chat3", "chat4", "chat5", "chat6", "chat7"]
     assert middle == await store.get_many(SCOPE, Message, ids(middle))
@@ -34,13 +34,19 @@ async def test_places_that_share_a_neighbour_bring_it_once(store: Store) -> None
     """R2: of several conversations each in its own order."""
     await _talk(store)
     await _talk(store, "other")
-    places = [Place("other", 2), Place("chat", 6), Place("chat", 4), Place("chat", 4), Place("nowhere", 1)]
+    places = [
+        MessagePosition("other", 2),
+        MessagePosition("chat", 6),
+        MessagePosition("chat", 4),
+        MessagePosition("chat", 4),
+        MessagePosition("nowhere", 1),
+    ]
 
     near = await store.around(SCOPE, places, 1)
 
     assert ids(near) == ["chat3", "chat4", "chat5", "chat6", "chat7", "other1", "other2", "other3"]
     assert await store.around(SCOPE, [], 3) == []
-    assert await store.around(SCOPE, [Place("chat", 99)], 3) == []
+    assert await store.around(SCOPE, [MessagePosition("chat", 99)], 3) == []
 
 
 async def test_what_is_not_searched_does_not_come_as_a_neighbour(store: Store) -> None:
@@ -57,8 +63,8 @@ async def test_what_is_not_searched_does_not_come_as_a_neighbour(store: Store) -
         message("b"),
     )
 
-    assert ids(await store.around(SCOPE, [Place("chat", 4)], 9)) == ["a", "stopped", "b"]
-    assert ids(await store.around(SCOPE, [Place("chat", 2)], 0)) == []
+    assert ids(await store.around(SCOPE, [MessagePosition("chat", 4)], 9)) == ["a", "stopped", "b"]
+    assert ids(await store.around(SCOPE, [MessagePosition("chat", 2)], 0)) == []
 
 
 async def test_nobody_hears_what_was_said_in_their_absence(store: Store) -> None:
@@ -73,7 +79,7 @@ async def test_nobody_hears_what_was_said_in_their_absence(store: Store) -> None
     )
 
     async def heard(knower_id: str | None) -> list[str]:
-        return ids(await store.around(SCOPE, [Place("chat", 2)], 5, knower_id=knower_id))
+        return ids(await store.around(SCOPE, [MessagePosition("chat", 2)], 5, knower_id=knower_id))
 
     assert await heard(None) == ["both", "ada-only", "nobody", "bo-only"]
     assert await heard("ada") == ["both", "ada-only"]
@@ -89,7 +95,7 @@ async def test_hundreds_of_places_at_once(store: Store, seed: int) -> None:
     chats = ("chat", "it's", "né 🐉")
     for chat in chats:
         await _talk(store, chat, many=60)
-    places = [Place(dice.choice(chats), dice.randint(1, 80)) for _ in range(300)]
+    places = [MessagePosition(dice.choice(chats), dice.randint(1, 80)) for _ in range(300)]
     some = dice.sample(places, dice.randint(1, 30))
 
     for asked, reach in ((places, 0), (some, 3), (places, 2)):
@@ -103,8 +109,13 @@ async def test_hundreds_of_places_at_once(store: Store, seed: int) -> None:
 
 
 def test_spans_do_not_overlap() -> None:
-    places = [Place("b", 9), Place("a", 3), Place("a", 6), Place("a", 30)]
+    places = [MessagePosition("b", 9), MessagePosition("a", 3), MessagePosition("a", 6), MessagePosition("a", 30)]
 
-    assert spans_of(places, 1) == [Span("a", 2, 7), Span("a", 29, 31), Span("b", 8, 10)]
-    assert spans_of(places, 0) == [Span("a", 3, 3), Span("a", 6, 6), Span("a", 30, 30), Span("b", 9, 9)]
+    assert spans_of(places, 1) == [MessageSpan("a", 2, 7), MessageSpan("a", 29, 31), MessageSpan("b", 8, 10)]
+    assert spans_of(places, 0) == [
+        MessageSpan("a", 3, 3),
+        MessageSpan("a", 6, 6),
+        MessageSpan("a", 30, 30),
+        MessageSpan("b", 9, 9),
+    ]
     assert spans_of([], 5) == []

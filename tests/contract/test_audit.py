@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.attachment import Attachment
-from everlore.domain.audit_entry import Deed, Verb
+from everlore.domain.audit_entry import AuditEntry, Verb
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.memory import Memory
@@ -61,8 +61,8 @@ AUDITED = (
 GUEST = Scope("one", role=Role.GUEST, actor="token-7")
 
 
-async def _log(store: Store, scope: Scope = SCOPE, **where: Any) -> list[Deed]:
-    return list((await store.find(scope, Deed, where, limit=10_000)).items)
+async def _log(store: Store, scope: Scope = SCOPE, **where: Any) -> list[AuditEntry]:
+    return list((await store.find(scope, AuditEntry, where, limit=10_000)).items)
 
 
 async def _told(store: Store, **where: Any) -> list[tuple[str, str, str]]:
@@ -103,7 +103,7 @@ async def test_a_deed_says_who_when_and_what(store: Store, clock: FakeClock) -> 
     await store.apply(GUEST, [Put(person("ada"))])
 
     [deed] = await _log(store)
-    assert deed == Deed(
+    assert deed == AuditEntry(
         workspace="one",
         id=deed.id,
         at=minute(1),
@@ -113,7 +113,7 @@ async def test_a_deed_says_who_when_and_what(store: Store, clock: FakeClock) -> 
         kind="person",
         ref="ada",
     )
-    assert await store.get(SCOPE, Deed, deed.id) == deed
+    assert await store.get(SCOPE, AuditEntry, deed.id) == deed
 
 
 async def test_what_is_done_at_this_machine_is_done_by_local(store: Store) -> None:
@@ -143,8 +143,8 @@ async def test_the_log_is_paged_in_the_order_of_time(store: Store, clock: FakeCl
         clock.pass_time(1)
         await store.apply(GUEST if number % 2 else SCOPE, [Put(person(f"p{number}")), Put(memory(f"m{number}"))])
 
-    first = await store.find(SCOPE, Deed, {"kind": "memory"}, limit=2, newest_first=True)
-    second = await store.find(SCOPE, Deed, {"kind": "memory"}, limit=2, newest_first=True, cursor=first.cursor)
+    first = await store.find(SCOPE, AuditEntry, {"kind": "memory"}, limit=2, newest_first=True)
+    second = await store.find(SCOPE, AuditEntry, {"kind": "memory"}, limit=2, newest_first=True, cursor=first.cursor)
 
     assert [deed.ref for deed in (*first.items, *second.items)] == ["m4", "m3", "m2", "m1"]
     assert await _told(store, actor="token-7", kind="person") == [
@@ -316,7 +316,7 @@ async def test_the_log_of_a_deleted_memory_has_its_id_and_no_word_of_it(store: S
 
 @pytest.mark.parametrize(
     "change",
-    [Put(bare(Deed, "forged")), Amend(Deed, "d", {"actor": "somebody else"}), Delete(Deed, "d")],
+    [Put(bare(AuditEntry, "forged")), Amend(AuditEntry, "d", {"actor": "somebody else"}), Delete(AuditEntry, "d")],
     ids=lambda change: type(change).__name__,
 )
 async def test_no_change_reaches_the_log(store: Store, change: Change) -> None:

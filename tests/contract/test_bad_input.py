@@ -30,7 +30,7 @@ from everlore.store.port import (
     Embed,
     Enqueue,
     Finish,
-    Place,
+    MessagePosition,
     Put,
     Retry,
     Revive,
@@ -321,7 +321,7 @@ def _vectors(**asked: Any) -> Attempt:
 
 
 def _around(**asked: Any) -> Attempt:
-    usual = {"places": [Place("chat", 1)], "reach": 1}
+    usual = {"places": [MessagePosition("chat", 1)], "reach": 1}
     return lambda store: store.around(SCOPE, **{**usual, **asked})
 
 
@@ -390,12 +390,12 @@ BAD_QUESTIONS: dict[str, tuple[Attempt, str]] = {
     "vectors of a number": (_vectors(refs=[5]), "id"),
     "vectors of no kind": (_vectors(kind="dream"), "kind"),
     "vectors of half a model": (_vectors(model=HALF), "surrogate"),
-    "around no place": (_around(places=[("chat", 1)]), "Place"),
-    "around a text": (_around(places="chat"), "Place"),
-    "around NUL": (_around(places=[Place(NUL, 1)]), "NUL"),
-    "around a fraction": (_around(places=[Place("chat", 1.5)]), "Place.seq"),  # type: ignore[arg-type]  # likewise
-    "around no number": (_around(places=[Place("chat", 10**20)]), "Place.seq"),
-    "around too many places": (_around(places=[Place("chat", 1)] * 10_001), "places"),
+    "around no place": (_around(places=[("chat", 1)]), "MessagePosition"),
+    "around a text": (_around(places="chat"), "MessagePosition"),
+    "around NUL": (_around(places=[MessagePosition(NUL, 1)]), "NUL"),
+    "around a fraction": (_around(places=[MessagePosition("chat", 1.5)]), "Place.seq"),  # type: ignore[arg-type]  # likewise
+    "around no number": (_around(places=[MessagePosition("chat", 10**20)]), "Place.seq"),
+    "around too many places": (_around(places=[MessagePosition("chat", 1)] * 10_001), "places"),
     "around backwards": (_around(reach=-1), "reach"),
     "around everything": (_around(reach=10**9), "reach"),
     "around for a claim": (_around(reach=True), "reach"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.counters import Counted
 from everlore.domain.memory import Memory, Status
@@ -21,7 +21,7 @@ from everlore.domain.setting import INDEX, MODELS, Setting
 from everlore.domain.token import Token
 from everlore.errors import BadAsk, Forbidden, NotFound
 from everlore.store.export_order import CARRIED
-from everlore.store.port import Bring, Brought, Count, Delete, Put, Search, Store, Touch
+from everlore.store.port import Count, Delete, ImportOutcome, ImportRecord, Put, Search, Store, Touch
 from tests.contract.builders import (
     MODEL,
     SCOPE,
@@ -41,15 +41,17 @@ from tests.contract.drivers import inhabit
 ELSEWHERE = Scope("elsewhere")
 
 
-async def everything(store: Store, scope: Scope = SCOPE) -> list[Bring]:
+async def everything(store: Store, scope: Scope = SCOPE) -> list[ImportRecord]:
     async with store.snapshot(scope) as snapshot:
         return [each for kind in CARRIED async for page in snapshot.pages(kind) for each in page]
 
 
-def moved(brings: Sequence[Bring], workspace: str = ELSEWHERE.workspace, *, over: bool = False) -> list[Bring]:
+def moved(
+    brings: Sequence[ImportRecord], workspace: str = ELSEWHERE.workspace, *, over: bool = False
+) -> list[ImportRecord]:
     """The same, for another workspace."""
     return [
-        Bring(
+        ImportRecord(
             replace(each.record, workspace=workspace),
             tuple(
                 replace(one, workspace=workspace, before=replace(one.before, workspace=workspace))
@@ -87,7 +89,7 @@ async def test_everything_arrives_as_it_was(store: Store) -> None:
 
     verdicts = await store.apply(ELSEWHERE, moved(left))
 
-    assert set(verdicts) == {Brought.NEW}
+    assert set(verdicts) == {ImportOutcome.NEW}
     assert moved(await everything(store, ELSEWHERE), SCOPE.workspace) == left
     assert {type(each.record) for each in left} == set(CARRIED)
     assert await store.tallies(ELSEWHERE) == [each for each in await store.tallies(SCOPE) if each.kind != "vector"]
@@ -237,12 +239,12 @@ async def test_what_is_there_and_equal_is_passed_over(store: Store) -> None:
     left = moved(await everything(store))
     await store.apply(ELSEWHERE, left)
     await store.apply(ELSEWHERE, [Touch(("m",), minute(40))])
-    audit = await store.count(ELSEWHERE, Deed)
+    audit = await store.count(ELSEWHERE, AuditEntry)
 
     verdicts = await store.apply(ELSEWHERE, left)
 
-    assert set(verdicts) == {Brought.SAME}
-    assert await store.count(ELSEWHERE, Deed) == audit
+    assert set(verdicts) == {ImportOutcome.SAME}
+    assert await store.count(ELSEWHERE, AuditEntry) == audit
     assert (await store.get(ELSEWHERE, Memory, "m")).recall_count == 1
 
 
@@ -250,7 +252,7 @@ async def test_what_differs_is_left_alone_unless_it_is_to_be_replaced(store: Sto
     """M13."""
     await revised(store)
     await store.apply(SCOPE, [Count("prompts", 5)])
-    left = [each for each in moved(await everything(store)) if not isinstance(each.record, Deed)]
+    left = [each for each in moved(await everything(store)) if not isinstance(each.record, AuditEntry)]
     mine = memory("m", "Ada lives in Rome.", workspace="elsewhere", persons=("ada",))
     await store.apply(ELSEWHERE, [Put(person("ada", workspace="elsewhere", name="Mine")), Put(mine), Count("prompts")])
 
@@ -259,18 +261,18 @@ async def test_what_differs_is_left_alone_unless_it_is_to_be_replaced(store: Sto
     untouched = await store.get(ELSEWHERE, Memory, "m")
     replaced = await store.apply(ELSEWHERE, [replace(each, replace=True) for each in left])
 
-    different = [each.record.id for each, verdict in zip(left, kept, strict=True) if verdict is Brought.DIFFERENT]
+    different = [each.record.id for each, verdict in zip(left, kept, strict=True) if verdict is ImportOutcome.DIFFERENT]
     assert weighed == kept
     assert {"ada", "m"} <= set(different)
     assert "bo" not in different
     assert untouched == mine
-    assert Brought.DIFFERENT not in replaced
-    assert Brought.REPLACED in replaced
-    now = [each for each in await everything(store, ELSEWHERE) if not isinstance(each.record, Deed)]
-    assert now == moved([each for each in await everything(store) if not isinstance(each.record, Deed)])
+    assert ImportOutcome.DIFFERENT not in replaced
+    assert ImportOutcome.REPLACED in replaced
+    now = [each for each in await everything(store, ELSEWHERE) if not isinstance(each.record, AuditEntry)]
+    assert now == moved([each for each in await everything(store) if not isinstance(each.record, AuditEntry)])
     assert await found(store, "Rome") == []
     assert await found(store, "Bergen") == ["m"]
-    said = (await store.find(ELSEWHERE, Deed, {"verb": "changed"})).items
+    said = (await store.find(ELSEWHERE, AuditEntry, {"verb": "changed"})).items
     assert {(deed.kind, deed.ref) for deed in said} == {("person", "ada"), ("memory", "m")}
 
 
@@ -282,7 +284,7 @@ async def test_a_message_whose_place_is_taken_is_left_out(store: Store) -> None:
 
     verdicts = dict(zip([each.record.id for each in left], await store.apply(ELSEWHERE, left), strict=True))
 
-    assert verdicts["m1"] is Brought.DIFFERENT
+    assert verdicts["m1"] is ImportOutcome.DIFFERENT
     assert [each.id for each in (await store.find(ELSEWHERE, Message)).items] == ["x"]
 
 
@@ -293,10 +295,10 @@ async def test_a_key_that_is_here_stays_with_its_provider(store: Store) -> None:
     await save(store, mine)
     other = replace(mine, value={"chat": {**without(wish), "model": "other"}}, updated_at=minute(1))
 
-    same = await store.apply(SCOPE, [Bring(replace(mine, value={"chat": without(wish)}))])
-    await store.apply(SCOPE, [Bring(other, replace=True)])
+    same = await store.apply(SCOPE, [ImportRecord(replace(mine, value={"chat": without(wish)}))])
+    await store.apply(SCOPE, [ImportRecord(other, replace=True)])
 
-    assert same == [Brought.SAME]
+    assert same == [ImportOutcome.SAME]
     assert (await store.get(SCOPE, Setting, MODELS)).value == {"chat": {**wish, "model": "other"}}
 
 
@@ -308,27 +310,27 @@ async def test_whatever_is_named_must_be_there_and_of_its_own_kind_may_come_late
     old = memory("old", persons=("ada",), status=Status.SUPERSEDED, superseded_by="new")
     nobodys = memory("lost", persons=("nobody",))
 
-    first = await store.apply(SCOPE, [Bring(person("ada")), Bring(old)])
+    first = await store.apply(SCOPE, [ImportRecord(person("ada")), ImportRecord(old)])
     with pytest.raises(NotFound, match="nobody"):
-        await store.apply(SCOPE, [Bring(person("bo")), Bring(nobodys)])
+        await store.apply(SCOPE, [ImportRecord(person("bo")), ImportRecord(nobodys)])
 
-    assert first == [Brought.NEW, Brought.NEW]
+    assert first == [ImportOutcome.NEW, ImportOutcome.NEW]
     assert await store.get_many(SCOPE, Person, ["bo"]) == []
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (Bring(bare(Token, "t")), "token"),
-        (Bring(message("m")), "number"),
-        (Bring(person("ada", name=7)), "Person.name"),
-        (Bring(person("ada", workspace="two")), "workspace"),
-        (Bring(Counted(workspace="one", name="", hour=1, number=1)), "Counted.name"),
-        (Bring("nothing"), "str"),  # type: ignore[arg-type]  # that is what is tested
+        (ImportRecord(bare(Token, "t")), "token"),
+        (ImportRecord(message("m")), "number"),
+        (ImportRecord(person("ada", name=7)), "Person.name"),
+        (ImportRecord(person("ada", workspace="two")), "workspace"),
+        (ImportRecord(Counted(workspace="one", name="", hour=1, number=1)), "Counted.name"),
+        (ImportRecord("nothing"), "str"),  # type: ignore[arg-type]  # that is what is tested
     ],
     ids=["token", "unnumbered", "wrong type", "foreign", "no name", "no record"],
 )
-async def test_what_cannot_be_kept_is_refused(store: Store, change: Bring, said: str) -> None:
+async def test_what_cannot_be_kept_is_refused(store: Store, change: ImportRecord, said: str) -> None:
     with pytest.raises(BadAsk, match=said):
         await store.apply(SCOPE, [change])
     with pytest.raises(BadAsk, match=said):
@@ -342,12 +344,12 @@ async def test_a_history_must_be_that_of_its_memory(store: Store) -> None:
 
     for bad in ((strange,), (history[1], history[0]), (replace(history[0], number=third.revision),)):
         with pytest.raises(BadAsk, match="history"):
-            await store.apply(SCOPE, [Bring(third, bad)])
+            await store.apply(SCOPE, [ImportRecord(third, bad)])
     with pytest.raises(BadAsk, match="history"):
-        await store.apply(SCOPE, [Bring(person("ada"), history)])
+        await store.apply(SCOPE, [ImportRecord(person("ada"), history)])
 
 
 async def test_a_mode_that_does_not_write_all_brings_nothing(store: Store) -> None:
     """C3."""
     with pytest.raises(Forbidden, match="agent mode"):
-        await store.apply(replace(SCOPE, mode=Mode.AGENT), [Bring(person("ada"))])
+        await store.apply(replace(SCOPE, mode=Mode.AGENT), [ImportRecord(person("ada"))])

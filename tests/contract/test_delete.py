@@ -15,7 +15,7 @@ from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory, MemoryLink, Origin, Status
 from everlore.domain.miss import Miss
 from everlore.domain.person import Person
-from everlore.domain.records import LOOSENED, OWNED, Tie
+from everlore.domain.records import LOOSENED, OWNED, ForeignKey
 from everlore.domain.revision import revise, supersede
 from everlore.domain.roll import Roll
 from everlore.domain.template import Template, TemplateVersion
@@ -65,7 +65,7 @@ SECRET = "quoxblat"
 MENTIONED = [tie for tie in TIES if tie.child is Memory and tie not in OWNED]
 
 
-def _name(tie: Tie) -> str:
+def _name(tie: ForeignKey) -> str:
     return f"{tie.parent.__name__}-{tie.child.__name__}.{tie.column}"
 
 
@@ -166,7 +166,7 @@ async def test_no_tie_keeps_the_id_of_a_deleted_record(store: Store, dump: Dump,
 
 
 @pytest.mark.parametrize("tie", OWNED, ids=_name)
-async def test_what_belongs_to_a_record_goes_with_it(store: Store, tie: Tie) -> None:
+async def test_what_belongs_to_a_record_goes_with_it(store: Store, tie: ForeignKey) -> None:
     """M9."""
     await save(store, *world())
     await save(store, filled(tie.child, "child"), bare(tie.parent, "bystander"))
@@ -178,7 +178,7 @@ async def test_what_belongs_to_a_record_goes_with_it(store: Store, tie: Tie) -> 
 
 
 @pytest.mark.parametrize("tie", LOOSENED, ids=_name)
-async def test_what_only_names_a_record_stays_without_it(store: Store, tie: Tie) -> None:
+async def test_what_only_names_a_record_stays_without_it(store: Store, tie: ForeignKey) -> None:
     """M9."""
     await save(store, *world())
     await save(store, bare(tie.child, "child", **{tie.column: base_id(tie.parent)}))
@@ -190,7 +190,7 @@ async def test_what_only_names_a_record_stays_without_it(store: Store, tie: Tie)
 
 
 @pytest.mark.parametrize("tie", MENTIONED, ids=_name)
-async def test_a_memory_stays_and_no_longer_mentions_what_is_gone(store: Store, tie: Tie) -> None:
+async def test_a_memory_stays_and_no_longer_mentions_what_is_gone(store: Store, tie: ForeignKey) -> None:
     """M9: without a new revision, for the memory itself says nothing new."""
     await save(store, *world())
     full = filled(Memory, "m", status=Status.ACTIVE)

@@ -15,7 +15,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.words import query_terms, terms_of
-from everlore.store.port import Bond, Coverage, Delete, Partner, Search, Store
+from everlore.store.port import Coverage, Delete, PairActivity, Partner, Search, Store
 from everlore.store.scoring import shares
 from tests.contract.builders import (
     MODEL,
@@ -436,9 +436,9 @@ async def test_bonds_are_the_pairs_who_share_something_most_first(store: Store) 
     )
 
     assert await store.bonds(SCOPE) == [
-        Bond("ada", "bo", memories=2, talks=1, interactions=2, last_at=minute(5)),
-        Bond("ada", "cy", memories=1, talks=0, interactions=0, last_at=minute(2)),
-        Bond("bo", "cy", memories=1, talks=0, interactions=0, last_at=minute(2)),
+        PairActivity("ada", "bo", memories=2, talks=1, interactions=2, last_at=minute(5)),
+        PairActivity("ada", "cy", memories=1, talks=0, interactions=0, last_at=minute(2)),
+        PairActivity("bo", "cy", memories=1, talks=0, interactions=0, last_at=minute(2)),
     ]
     assert [each.other_id for each in await store.bonds(SCOPE, limit=1)] == ["bo"]
     await save(store, revise(first, minute(9), persons=("cy", "dee")))

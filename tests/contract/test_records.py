@@ -13,7 +13,7 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person, PersonKind
-from everlore.domain.records import Tie
+from everlore.domain.records import ForeignKey
 from everlore.domain.revision import revise
 from everlore.domain.setting import Setting
 from everlore.domain.template import TemplateVersion
@@ -566,7 +566,7 @@ async def test_a_message_that_is_weighed_later_is_found_by_its_weight(store: Sto
 
 
 @pytest.mark.parametrize("tie", [each for each in TIES if each.child is Memory], ids=lambda tie: tie.column)
-async def test_memories_are_found_from_what_they_mention(store: Store, tie: Tie) -> None:
+async def test_memories_are_found_from_what_they_mention(store: Store, tie: ForeignKey) -> None:
     """M5: from a message to the memories formed from it, and likewise for all else they mention."""
     await save(store, *world())
     await save(store, filled(Memory, "mentions"), filled(Memory, "mentions too"))

@@ -21,7 +21,7 @@ from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, NotFound
-from everlore.store.port import Amend, Change, Count, Coverage, Delete, DropVectors, Embed, Put, Store, Tally
+from everlore.store.port import Amend, Change, Count, Coverage, Delete, DropVectors, Embed, KindCount, Put, Store
 from tests.contract.builders import (
     MODEL,
     OTHER,
@@ -79,17 +79,17 @@ async def test_each_kind_is_counted_by_its_type(store: Store) -> None:
     )
 
     assert await store.tallies(SCOPE) == [
-        Tally("conversation", "", 1),
-        Tally("event", "file_read", 1),
-        Tally("memory", "FACT", 1),
-        Tally("memory", "GOAL", 1),
-        Tally("message", "assistant", 2),
-        Tally("message", "user", 1),
-        Tally("miss", "", 1),
-        Tally("passage", "", 6),
-        Tally("status", "active", 1),
-        Tally("status", "pending", 1),
-        Tally("summary", "", 1),
+        KindCount("conversation", "", 1),
+        KindCount("event", "file_read", 1),
+        KindCount("memory", "FACT", 1),
+        KindCount("memory", "GOAL", 1),
+        KindCount("message", "assistant", 2),
+        KindCount("message", "user", 1),
+        KindCount("miss", "", 1),
+        KindCount("passage", "", 6),
+        KindCount("status", "active", 1),
+        KindCount("status", "pending", 1),
+        KindCount("summary", "", 1),
     ]
 
 
@@ -108,9 +108,9 @@ async def test_what_came_since_is_counted_by_the_hour(store: Store) -> None:
     )
 
     assert await store.tallies(SCOPE, since=minute(30)) == [
-        Tally("event", "observation", 1, HOUR + 1),
-        Tally("memory", "FACT", 2, HOUR),
-        Tally("message", "user", 1, HOUR),
+        KindCount("event", "observation", 1, HOUR + 1),
+        KindCount("memory", "FACT", 2, HOUR),
+        KindCount("message", "user", 1, HOUR),
     ]
     memories = [each for each in await store.tallies(SCOPE, since=LONG_AGO) if each.kind == "memory"]
     assert [(each.count, each.hour) for each in memories] == [
@@ -135,7 +135,7 @@ async def test_what_becomes_another_type_is_counted_as_that(store: Store) -> Non
         ("event", "dream"): 1,
         ("message", "system"): 1,
     }
-    assert Tally("event", "dream", 1, HOUR - 2) in await store.tallies(SCOPE, since=minute(-120))
+    assert KindCount("event", "dream", 1, HOUR - 2) in await store.tallies(SCOPE, since=minute(-120))
 
 
 async def test_what_is_gone_is_not_counted(store: Store) -> None:
@@ -192,7 +192,7 @@ async def test_a_memory_that_is_put_away_is_not_in_the_index(store: Store) -> No
     put_away = await store.tallies(SCOPE)
     await save(store, revise(away, minute(2), status=Status.ACTIVE))
 
-    assert put_away == [Tally("memory", "FACT", 1), Tally("status", "deleted", 1)]
+    assert put_away == [KindCount("memory", "FACT", 1), KindCount("status", "deleted", 1)]
     assert await store.coverage(SCOPE, MODEL) == Coverage(1, 0)
 
 
@@ -247,15 +247,15 @@ async def test_what_is_no_record_is_counted_by_name(store: Store, clock: FakeClo
 
     assert results == [None, None, None]
     assert await store.tallies(SCOPE) == [
-        Tally("count", "né 🐉 '", -5),
-        Tally("count", "prompts", 3),
-        Tally("count", "tokens", 1_000_001_200),
+        KindCount("count", "né 🐉 '", -5),
+        KindCount("count", "prompts", 3),
+        KindCount("count", "tokens", 1_000_001_200),
     ]
     assert await store.tallies(SCOPE, since=minute(0)) == [
-        Tally("count", "né 🐉 '", -5, HOUR + 1),
-        Tally("count", "prompts", 3, HOUR),
-        Tally("count", "tokens", 1_200, HOUR),
-        Tally("count", "tokens", 10**9, HOUR + 1),
+        KindCount("count", "né 🐉 '", -5, HOUR + 1),
+        KindCount("count", "prompts", 3, HOUR),
+        KindCount("count", "tokens", 1_200, HOUR),
+        KindCount("count", "tokens", 10**9, HOUR + 1),
     ]
     assert await store.workspaces() == ["one"]
 
@@ -458,13 +458,13 @@ _LOOKS: dict[type[Any], Any] = {
 }
 
 
-def _in_all(tallies: list[Tally]) -> Iterator[tuple[tuple[str, str], int]]:
+def _in_all(tallies: list[KindCount]) -> Iterator[tuple[tuple[str, str], int]]:
     for each in tallies:
         assert each.hour is None
         yield (each.kind, each.type), each.count
 
 
-def _by_hour(tallies: list[Tally]) -> Iterator[tuple[tuple[str, str, int], int]]:
+def _by_hour(tallies: list[KindCount]) -> Iterator[tuple[tuple[str, str, int], int]]:
     for each in tallies:
         assert each.hour is not None
         yield (each.kind, each.type, each.hour), each.count

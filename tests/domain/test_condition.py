@@ -14,13 +14,13 @@ from everlore.domain.condition import (
     AnyOf,
     BadCondition,
     Condition,
-    Named,
     Not,
+    VariableRef,
     holds,
     parse,
 )
 
-SCENE, MEDIA, GUEST = Named("includeScene"), Named("supportsMedia"), Named("isGuest")
+SCENE, MEDIA, GUEST = VariableRef("includeScene"), VariableRef("supportsMedia"), VariableRef("isGuest")
 
 
 @pytest.mark.parametrize("name", CIRCUMSTANCES)
@@ -28,7 +28,7 @@ def test_every_circumstance_is_a_condition_that_holds_when_it_is_given(name: str
     """P2."""
     condition = parse(name)
 
-    assert condition == Named(name)
+    assert condition == VariableRef(name)
     assert holds(condition, {name})
     assert holds(condition, set()) is (name == "always")
 
@@ -39,7 +39,7 @@ def test_the_circumstances_are_those_of_the_specification() -> None:
         "hasEpisodes includeScene hasMemories supportsMedia useNLP hasImageTags hasSummary hasTools hasCampaign "
         "isGuest always".split()
     )
-    assert Named("always") == ALWAYS
+    assert VariableRef("always") == ALWAYS
 
 
 # ── two notations ────────────────────────────────────────────────────────────────────────────────
@@ -87,7 +87,7 @@ def test_a_list_of_one_is_what_it_holds() -> None:
 # ── any condition ────────────────────────────────────────────────────────────────────────────────
 
 CONDITIONS: st.SearchStrategy[Condition] = st.recursive(
-    st.sampled_from(CIRCUMSTANCES).map(Named),
+    st.sampled_from(CIRCUMSTANCES).map(VariableRef),
     lambda inner: st.one_of(
         inner.map(Not),
         st.lists(inner, min_size=2, max_size=3).map(lambda of: All(tuple(of))),
@@ -99,7 +99,7 @@ CONDITIONS: st.SearchStrategy[Condition] = st.recursive(
 
 def _as_text(condition: Condition) -> str:
     match condition:
-        case Named(name):
+        case VariableRef(name):
             return name
         case Not(of):
             return f"not ({_as_text(of)})"
@@ -110,7 +110,7 @@ def _as_text(condition: Condition) -> str:
 
 def _as_json(condition: Condition) -> Any:
     match condition:
-        case Named(name):
+        case VariableRef(name):
             return name
         case Not(of):
             return {"not": _as_json(of)}

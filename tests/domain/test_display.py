@@ -11,8 +11,8 @@ from everlore.domain.blocks import NEXT_EPISODE, block
 from everlore.domain.display import (
     MOST_HELD,
     DisplayStream,
-    Media,
     MediaKind,
+    MediaMark,
     display,
     shown_so_far,
     with_opened_thoughts,
@@ -122,7 +122,7 @@ def test_media_come_back_parsed() -> None:
     """V4: the same for every style of template."""
     seen = display("Look: ${image.smile, beach} and ${audio.Good night, {}love.}${audio.Good night.}")
 
-    assert seen.media == (Media(MediaKind.IMAGE, "smile, beach"), Media(MediaKind.AUDIO, "Good night."))
+    assert seen.media == (MediaMark(MediaKind.IMAGE, "smile, beach"), MediaMark(MediaKind.AUDIO, "Good night."))
     assert seen.media[0].tags == ("smile", "beach")
     assert seen.has_media
     assert seen.text == "Look: and ${audio.Good night, {}love.}"

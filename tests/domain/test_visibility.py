@@ -13,10 +13,10 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import (
     DESK,
     NOWHERE,
-    Beside,
-    Line,
     Place,
     Viewer,
+    VisibilityContext,
+    VisibilityRule,
     caller_in,
     hidden_by,
     is_canon,
@@ -71,13 +71,13 @@ def proposal(**fields: Any) -> Proposal:
     return Proposal(**{**known, "created_at": START, "updated_at": START, **fields})
 
 
-def seeing(record: Any, place: Place = NOWHERE, beside: Beside | None = None) -> set[str]:
+def seeing(record: Any, place: Place = NOWHERE, beside: VisibilityContext | None = None) -> set[str]:
     """Who of all of them sees it; the owner, whoever asks, and the two who speak."""
     names = ("owner", "gm", "ann", "bob", "zoe", "cat", "fay speaks", "gm speaks")
     return {
         name
         for name, viewer in zip(names, EVERYBODY, strict=True)
-        if may_see(viewer, record, place, beside=beside or Beside())
+        if may_see(viewer, record, place, beside=beside or VisibilityContext())
     }
 
 
@@ -87,7 +87,7 @@ def seeing(record: Any, place: Place = NOWHERE, beside: Beside | None = None) ->
 def test_nobody_sees_into_another_workspace() -> None:
     """G9: not even the owner of one."""
     elsewhere = replace(OWNER, workspace="elsewhere")
-    assert hidden_by(elsewhere, of("ann")) is Line.ELSEWHERE
+    assert hidden_by(elsewhere, of("ann")) is VisibilityRule.ELSEWHERE
 
 
 @pytest.mark.parametrize("status", [Status.PENDING, Status.REJECTED, Status.SUPERSEDED])
@@ -96,7 +96,7 @@ def test_what_is_not_active_is_seen_where_it_is_looked_after_by_whose_it_is(stat
     record = of("ann", "bob", status=status)
     assert seeing(record) == set()
     assert seeing(record, DESK) == {"owner", "ann", "bob"}
-    told = Beside(told=frozenset({"m"}))
+    told = VisibilityContext(told=frozenset({"m"}))
     assert not may_see(CAT, record, DESK, beside=told), "who was told it does not look after it"
 
 
@@ -151,13 +151,13 @@ def test_a_spoiler_of_no_campaign_is_the_owners() -> None:
 def test_where_a_player_speaks_the_owner_is_shown_no_spoiler() -> None:
     """G9: and where the game master speaks, all of it."""
     record = of("gm", campaign_id="quest", is_spoiler=True)
-    assert hidden_by(caller_in(SCOPE, GAMES, speaking_id="ann"), record, AT_TABLE) is Line.SPOILER
+    assert hidden_by(caller_in(SCOPE, GAMES, speaking_id="ann"), record, AT_TABLE) is VisibilityRule.SPOILER
     assert may_see(caller_in(SCOPE, GAMES, speaking_id="gm"), record, AT_TABLE)
     assert may_see(caller_in(SCOPE, GAMES, speaking_id="cat"), record, AT_TABLE)
     of_no_game = of("gm", is_spoiler=True)
     assert not may_see(caller_in(SCOPE, GAMES, speaking_id="ann"), of_no_game, AT_TABLE)
     persona = Scope(WORKSPACE, person_id="ann")
-    assert hidden_by(caller_in(persona, GAMES), record) is Line.SPOILER
+    assert hidden_by(caller_in(persona, GAMES), record) is VisibilityRule.SPOILER
     assert may_see(caller_in(persona, GAMES), of("bob", campaign_id="quest")), "all else is the owner's"
 
 
@@ -165,9 +165,9 @@ def test_a_secret_is_for_those_who_share_it() -> None:
     """R11: in a campaign too, and be it ruled."""
     record = of("ann", "bob", visibility=Visible.SECRET, campaign_id="quest", type=MemoryType.CANON_RULING)
     assert seeing(record) == {"owner", "ann", "bob"}
-    assert hidden_by(GM, record) is Line.SECRET
-    assert hidden_by(GM, record, DESK) is Line.SECRET, "where records are looked after, too"
-    assert may_see(CAT, record, beside=Beside(told=frozenset({"m"})))
+    assert hidden_by(GM, record) is VisibilityRule.SECRET
+    assert hidden_by(GM, record, DESK) is VisibilityRule.SECRET, "where records are looked after, too"
+    assert may_see(CAT, record, beside=VisibilityContext(told=frozenset({"m"})))
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_otherwise_it_is_for_who_was_there_was_told_or_wrote_it() -> None:
     """R11, V13."""
     assert seeing(of("ann", "cat")) == {"owner", "ann", "cat"}
     assert seeing(of()) == {"owner"}
-    assert seeing(of("bob"), beside=Beside(told=frozenset({"m"}))) == {
+    assert seeing(of("bob"), beside=VisibilityContext(told=frozenset({"m"}))) == {
         "owner",
         *("gm ann bob zoe cat".split()),
         "fay speaks",
@@ -243,7 +243,7 @@ def test_the_world_as_such_is_open_in_a_conversation_outside_of_campaigns() -> N
 def test_nothing_is_seen_before_it_was_there() -> None:
     """R11."""
     record = of("ann", created_at=minute(5))
-    assert hidden_by(OWNER, record, at=minute(4)) is Line.INACTIVE
+    assert hidden_by(OWNER, record, at=minute(4)) is VisibilityRule.INACTIVE
     assert may_see(ANN, record, at=minute(5))
     assert not may_see(ANN, event("e", actors=("ann",), at=minute(5)), at=minute(4))
 
@@ -263,7 +263,7 @@ def test_nothing_is_seen_before_it_was_there() -> None:
 def test_a_tie_is_as_hidden_as_either_of_its_ends(own: bool, source: bool, target: bool, is_open: bool) -> None:
     """G6, G9."""
     ends = {"tower": entity("tower", is_spoiler=source), "baron": entity("baron", is_spoiler=target)}
-    beside = Beside(sources=ends)
+    beside = VisibilityContext(sources=ends)
     record = tie(is_spoiler=own)
     assert may_see(ANN, record, beside=beside) is is_open
     assert may_see(FAY, record, AT_TABLE, beside=beside) is is_open
@@ -274,25 +274,25 @@ def test_a_tie_is_as_hidden_as_either_of_its_ends(own: bool, source: bool, targe
 
 def test_a_tie_whose_ends_nobody_showed_is_hidden() -> None:
     """G9: what was not looked at is not shown."""
-    assert hidden_by(ANN, tie()) is Line.SPOILER
+    assert hidden_by(ANN, tie()) is VisibilityRule.SPOILER
     assert may_see(OWNER, tie())
 
 
 def test_a_tie_is_of_the_world_of_both_its_ends() -> None:
     """G9: one end of another campaign closes it."""
     ends = {"tower": entity("tower"), "baron": entity("baron", campaign_id="other")}
-    assert not may_see(BOB, tie(), beside=Beside(sources=ends))
-    assert may_see(ANN, tie(), beside=Beside(sources=ends)), "who is in both sees it"
+    assert not may_see(BOB, tie(), beside=VisibilityContext(sources=ends))
+    assert may_see(ANN, tie(), beside=VisibilityContext(sources=ends)), "who is in both sees it"
 
 
 def test_what_quotes_a_private_message_is_as_private() -> None:
     """R11, G9."""
     quoted = message("said", conversation_id="talk", private=True)
-    sources = Beside(sources={"tower": entity("tower"), "baron": entity("baron"), "said": quoted})
+    sources = VisibilityContext(sources={"tower": entity("tower"), "baron": entity("baron"), "said": quoted})
     record = tie(message_id="said")
-    assert hidden_by(ANN, record, beside=sources) is Line.PRIVATE
+    assert hidden_by(ANN, record, beside=sources) is VisibilityRule.PRIVATE
     assert may_see(ANN, record, AT_TABLE, beside=sources)
-    assert hidden_by(GM, proposal(message_id="said"), beside=sources) is Line.PRIVATE
+    assert hidden_by(GM, proposal(message_id="said"), beside=sources) is VisibilityRule.PRIVATE
 
 
 @pytest.mark.parametrize("status", list(Decision))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.house.tree import ROOT
 
-ROOMS = ("campaign", "recall", "converse", "server", "compose", "interchange", "cli")
+ROOMS = ("campaign", "recall", "turn", "services", "server", "compose", "interchange", "cli")
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / "src" / "everlore" / room).rglob("*.py"))
 ENUM = "Visible"
 # What a record says of itself.
@@ -44,7 +44,7 @@ def looks_in(node: ast.AST) -> Iterator[int]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_only_the_rule_looks_at_what_is_hidden(path: Path) -> None:
-    """G9, R11: whoever wants to know asks `domain/visibility.py`, or lets `store/visibility_filters.py` ask the store."""
+    """G9, R11: all others ask `domain/visibility.py`, or let `store/visibility_filters.py` ask the store."""
     assert list(looks_in(ast.parse(path.read_text()))) == []
 
 

@@ -25,13 +25,13 @@ from everlore.domain.policy import Role
 from everlore.domain.reading import Reading
 from everlore.errors import BadAsk, Forbidden
 from everlore.interchange import wholefile
-from everlore.interchange.lines import NAMES, Tally, end_line
+from everlore.interchange.lines import NAMES, LineTally, end_line
 from everlore.interchange.pngfile import avatar
 from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
-from everlore.services.workspace_files import Arrival
+from everlore.services.workspace_files import WorkspaceImportReport
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
-from everlore.store.port import Bring, Brought, Put, Touch
+from everlore.store.port import ImportOutcome, ImportRecord, Put, Touch
 from everlore.wiring import opened
 from tests.contract.builders import bare
 from tests.postgres import Server
@@ -149,8 +149,8 @@ def _written_to(path: Path, data: bytes) -> Path:
     return path
 
 
-def total(arrival: Arrival) -> dict[str, int]:
-    return {verdict.value: arrival.total(verdict) for verdict in Brought if arrival.total(verdict)}
+def total(arrival: WorkspaceImportReport) -> dict[str, int]:
+    return {verdict.value: arrival.total(verdict) for verdict in ImportOutcome if arrival.total(verdict)}
 
 
 # ── there and back ───────────────────────────────────────────────────────────────────────────────
@@ -256,7 +256,7 @@ async def test_importing_twice_adds_nothing_and_what_differs_is_named(
     assert [(each.kind, each.id) for each in kept.different] == [("person", mira.id)]
     assert b'"Mira"' in left.splitlines()[kept.different[0].line - 1]
     assert still.personality == "stern"
-    assert replaced.total(Brought.REPLACED) == 1
+    assert replaced.total(ImportOutcome.REPLACED) == 1
     assert now.personality == "warm, curious"
 
 
@@ -266,7 +266,7 @@ async def test_a_dry_run_writes_nothing(house: Opener, exported: Path, left: byt
         workspaces = await there.store.workspaces()
 
     assert arrival.dry_run
-    assert arrival.total(Brought.NEW) == len(left.splitlines()) - 2
+    assert arrival.total(ImportOutcome.NEW) == len(left.splitlines()) - 2
     assert workspaces == []
 
 
@@ -355,7 +355,7 @@ async def test_a_file_that_unpacks_to_far_more_is_refused(
     long.write_bytes(gzip.compress(lines[0] + b"\n" + b" " * 2_000_000))
     monkeypatch.setattr(wholefile, "MOST_LINE_BYTES", 1_000_000)
 
-    monkeypatch.setattr(wholefile, "read_line", lambda *_, **__: Bring(bare(Person, "p", "default")))
+    monkeypatch.setattr(wholefile, "read_line", lambda *_, **__: ImportRecord(bare(Person, "p", "default")))
 
     async with house("there") as there:
         with pytest.raises(BadAsk, match="longer than"):
@@ -402,7 +402,7 @@ async def test_a_successor_that_is_not_in_the_file_is_missed_at_once(
 
 def _forged(exported: Path, lines: list[bytes]) -> Path:
     """With an end that fits, as somebody would write it who wants it read."""
-    tally = Tally()
+    tally = LineTally()
     for line in lines[1:-1]:
         tally.add(next(name for name in json.loads(line) if name in NAMES), line + b"\n")
     bad = exported.with_name("forged.jsonl")
@@ -457,7 +457,7 @@ async def test_an_import_that_was_killed_goes_on_and_ends_up_equal(house: Opener
         data = await written(there)
 
     assert total(arrival).keys() == {"same", "new"}
-    assert arrival.total(Brought.SAME) >= lines // 2
+    assert arrival.total(ImportOutcome.SAME) >= lines // 2
     assert body(data) == body(left)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import everlore
 from everlore.app import Everlore
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.campaign import Entity
 from everlore.domain.conversation import ConversationState
 from everlore.domain.memory import Memory
@@ -18,7 +18,7 @@ from everlore.domain.person import PersonKind
 from everlore.domain.policy import Role
 from everlore.errors import Forbidden
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
-from everlore.store.port import Brought
+from everlore.store.port import ImportOutcome
 from tests.cli.process import Command
 
 
@@ -38,7 +38,7 @@ async def lore(tmp_path: Path) -> AsyncIterator[Everlore]:
 async def records(lore: Everlore) -> dict[type[Any], int]:
     """How many there are of each kind, but for what the audit log says of them."""
     async with lore.store.snapshot(lore.scope) as snapshot:
-        return {kind: number for kind, number in (await snapshot.counts()).items() if number and kind is not Deed}
+        return {kind: number for kind, number in (await snapshot.counts()).items() if number and kind is not AuditEntry}
 
 
 async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -> None:
@@ -48,8 +48,8 @@ async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -
     first, second = await lore.demo.open(), await lore.demo.open()
 
     assert await lore.demo.is_here()
-    assert first.total(Brought.NEW) > 100
-    assert (second.total(Brought.NEW), second.total(Brought.DIFFERENT)) == (0, 0)
+    assert first.total(ImportOutcome.NEW) > 100
+    assert (second.total(ImportOutcome.NEW), second.total(ImportOutcome.DIFFERENT)) == (0, 0)
 
 
 async def test_its_conversations_can_be_spoken_in_at_once(lore: Everlore) -> None:
@@ -68,7 +68,7 @@ async def test_its_chats_are_spread_over_the_last_weeks(lore: Everlore) -> None:
     """M13: none of it is older than the reader expects, and nothing lies in the future."""
     await lore.demo.open()
     began = sorted(each.created_at for each in (await lore.conversations.list()).items)
-    now = lore.desk.clock()
+    now = lore.resources.clock()
 
     assert now - timedelta(days=45) < began[0] < now - timedelta(days=30)
     assert now - timedelta(days=8) < began[-1] < now

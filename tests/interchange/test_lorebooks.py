@@ -11,8 +11,8 @@ from everlore.domain.campaign import EntityKind
 from everlore.errors import BadAsk
 from everlore.interchange.lorebooks import (
     Lorebook,
+    LorebookFileEntry,
     LoreEntry,
-    Told,
     WrittenForm,
     is_pattern,
     read_lorebook,
@@ -59,9 +59,9 @@ def read(document: Any) -> Lorebook:
     return read_lorebook(json.dumps(document).encode())
 
 
-def told(book: Lorebook) -> list[Told]:
+def told(book: Lorebook) -> list[LorebookFileEntry]:
     return [
-        Told(
+        LorebookFileEntry(
             id=f"e{at}", name=each.name, keys=each.keys, content=each.content, kind=each.kind,
             form=book.form, uid=each.uid, entry=each.entry,
         )
@@ -138,7 +138,7 @@ def test_edits_are_all_that_differs() -> None:
     """G12: a new name and a new key are written, a pattern stays, and the rest is as it was."""
     book = read(WORLD_INFO)
     first = told(book)[0]
-    edited = Told(
+    edited = LorebookFileEntry(
         id="e0", name="Mother Ilka", keys=("Ilka",), content="Dead.", kind=first.kind, form=first.form, uid=first.uid,
         entry=first.entry,
     )  # fmt: skip

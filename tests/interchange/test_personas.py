@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from everlore.errors import BadAsk
-from everlore.interchange.personas import Persona, read_personas
+from everlore.interchange.personas import ImportedPersona, read_personas
 
 HELD: dict[str, Any] = {
     "personas": {"a.png": "Sir  Hal", "b.png": "Kit", "c.png": " "},
@@ -19,7 +19,7 @@ def test_names_and_descriptions_are_read(document: dict[str, Any]) -> None:
     """V9: what has no name is left out, and the report says so."""
     found, report = read_personas(json.dumps(document).encode())
 
-    assert found == (Persona("Sir Hal", "A knight."), Persona("Kit", "Plain text."))
+    assert found == (ImportedPersona("Sir Hal", "A knight."), ImportedPersona("Kit", "Plain text."))
     assert report.kept == ("2 personas.",)
     assert any("c.png" in line for line in report.dropped)
     assert any("no pictures" in line for line in report.warnings)

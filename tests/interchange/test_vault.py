@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from everlore.errors import BadAsk
 from everlore.interchange import vaultfiles
 from everlore.interchange.vault import (
-    Item,
-    Page,
+    VaultItem,
+    VaultPage,
     is_true,
     item_lines,
     items_in,
@@ -79,9 +79,9 @@ def test_other_types_of_yaml_become_texts() -> None:
 
 
 def test_a_page_without_properties_or_without_text_is_one() -> None:
-    assert read_page("a.md", b"Only text.\r\nTwo lines.") == Page("a.md", {}, "Only text.\nTwo lines.")
-    assert read_page("a.md", b"---\nid: x\n---") == Page("a.md", {"id": "x"}, "")
-    assert read_page("a.md", b"---\n---\nText.") == Page("a.md", {}, "Text.")
+    assert read_page("a.md", b"Only text.\r\nTwo lines.") == VaultPage("a.md", {}, "Only text.\nTwo lines.")
+    assert read_page("a.md", b"---\nid: x\n---") == VaultPage("a.md", {"id": "x"}, "")
+    assert read_page("a.md", b"---\n---\nText.") == VaultPage("a.md", {}, "Text.")
 
 
 _VALUES = st.text(max_size=20) | st.integers(-(10**15), 10**15) | st.booleans() | st.none()
@@ -94,7 +94,7 @@ def test_a_page_is_read_as_it_was_written(front: dict[str, Any], body: str) -> N
     """G12: whatever stands in it."""
     plain = body.replace("\x00", "").replace("\r", "")
     kept = {name: value for name, value in front.items() if _is_plain(name) and _is_plain(value)}
-    page = Page("a.md", kept, plain.strip())
+    page = VaultPage("a.md", kept, plain.strip())
 
     assert read_page("a.md", write_page(page)) == page
 
@@ -114,9 +114,9 @@ def test_items_have_ids_sections_and_more_than_one_paragraph() -> None:
     items, outside = items_in(f"Before.\n\n{scenes}\n## Facts\n* Three\n\nAfter.")
 
     assert items == [
-        Item("Scenes", "One.", "a"),
-        Item("Scenes", "Two\n\ngoes on\n- with a list", "b-1", True),
-        Item("Facts", "Three"),
+        VaultItem("Scenes", "One.", "a"),
+        VaultItem("Scenes", "Two\n\ngoes on\n- with a list", "b-1", True),
+        VaultItem("Facts", "Three"),
     ]
     assert outside.split() == ["Before.", "After."]
 
@@ -127,7 +127,7 @@ def test_an_item_is_read_as_it_was_written(texts: list[str], spoiler: bool) -> N
     """G12: with whatever marks in it."""
     known = [" ".join(each.split(" ")).strip() for each in texts]
     lines = ["\n".join(line.rstrip() for line in each.split("\n")).strip() for each in known]
-    wanted = [Item("S", each, f"i{at}", spoiler) for at, each in enumerate(lines) if each]
+    wanted = [VaultItem("S", each, f"i{at}", spoiler) for at, each in enumerate(lines) if each]
     body = "## S\n\n" + "\n".join(item_lines(each) for each in wanted)
 
     assert items_in(body)[0] == wanted

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from everlore.domain.claim import Slot
 from everlore.language.tense import Tense
-from everlore.learning.claims import SINGLE, SINGLE_ON_CHANGE, Frame, framed, is_single
+from everlore.learning.claims import SINGLE, SINGLE_ON_CHANGE, ClaimFrame, framed, is_single
 from everlore.learning.phrasebooks.statements import parsed
 from everlore.learning.saving.likeness import read, says_same
 
@@ -156,11 +156,11 @@ SAID = [
 ]
 
 
-def frame_of(content: str) -> Frame | None:
+def frame_of(content: str) -> ClaimFrame | None:
     return framed(parsed(content), content)
 
 
-def told(frame: Frame) -> tuple[str, set[str], str]:
+def told(frame: ClaimFrame) -> tuple[str, set[str], str]:
     respect = f"{frame.slot.value}{':' if frame.topic else ''}{frame.topic}"
     joint = "|" if " " in frame.subject else " "
     tense = "" if frame.tense is Tense.NOW else frame.tense.value

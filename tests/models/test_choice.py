@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from everlore.domain.config import ConversationConfig, Service
 from everlore.models.chat import Purpose
-from everlore.models.choice import USUAL_ADDRESSES, Endpoint, Origin, Wish, Wishes, choose, wishes_of
+from everlore.models.choice import USUAL_ADDRESSES, ChoiceOrigin, Endpoint, Wish, Wishes, choose, wishes_of
 from everlore.models.discovery import Offer
 from everlore.settings import ChatSettings, ExtractionSettings, Settings, TaskModelSettings
 
@@ -51,25 +51,25 @@ def chosen(
 def test_nothing_at_all_is_the_built_in_voice() -> None:
     endpoint = chosen()
 
-    assert (endpoint.provider, endpoint.origin, endpoint.built_in) == (Service.VOICE, Origin.BUILT_IN, True)
+    assert (endpoint.provider, endpoint.origin, endpoint.built_in) == (Service.VOICE, ChoiceOrigin.BUILT_IN, True)
 
 
 def test_what_was_found_comes_before_the_voice() -> None:
     assert chosen(FOUND_OLLAMA) == Endpoint(
-        provider=Service.OLLAMA, base_url=OLLAMA, model="found:7b", origin=Origin.FOUND
+        provider=Service.OLLAMA, base_url=OLLAMA, model="found:7b", origin=ChoiceOrigin.FOUND
     )
 
 
 def test_the_operator_comes_before_what_was_found() -> None:
     endpoint = chosen(FOUND_OLLAMA, operator=VLLM)
 
-    assert (endpoint.base_url, endpoint.model, endpoint.origin) == (VLLM.base_url, "big", Origin.OPERATOR)
+    assert (endpoint.base_url, endpoint.model, endpoint.origin) == (VLLM.base_url, "big", ChoiceOrigin.OPERATOR)
 
 
 def test_the_workspace_comes_before_the_operator() -> None:
     endpoint = chosen(operator=VLLM, workspace=Wish(provider=Service.OLLAMA, model="mine"))
 
-    assert (endpoint.provider, endpoint.model, endpoint.origin) == (Service.OLLAMA, "mine", Origin.WORKSPACE)
+    assert (endpoint.provider, endpoint.model, endpoint.origin) == (Service.OLLAMA, "mine", ChoiceOrigin.WORKSPACE)
     assert endpoint.api_key is None
 
 
@@ -78,13 +78,13 @@ def test_the_conversation_comes_before_all() -> None:
 
     endpoint = chosen(FOUND_OLLAMA, operator=VLLM, workspace=VLLM, conversation=config)
 
-    assert (endpoint.provider, endpoint.origin) == (Service.VOICE, Origin.CONVERSATION)
+    assert (endpoint.provider, endpoint.origin) == (Service.VOICE, ChoiceOrigin.CONVERSATION)
 
 
 def test_the_operator_may_insist_on_the_voice() -> None:
     endpoint = chosen(FOUND_OLLAMA, KEY_IN_ENVIRONMENT, operator=Wish(provider=Service.VOICE))
 
-    assert (endpoint.provider, endpoint.origin) == (Service.VOICE, Origin.OPERATOR)
+    assert (endpoint.provider, endpoint.origin) == (Service.VOICE, ChoiceOrigin.OPERATOR)
 
 
 # Wishes that leave something open.
@@ -95,16 +95,16 @@ def test_a_model_alone_is_asked_at_the_endpoint_below() -> None:
     by_conversation = chosen(FOUND_OLLAMA, conversation=ConversationConfig(model="found:3b"))
 
     assert by_workspace == Endpoint(
-        provider=Service.OPENAI, base_url=VLLM.base_url, model="small", api_key=OTHER_KEY, origin=Origin.WORKSPACE
+        provider=Service.OPENAI, base_url=VLLM.base_url, model="small", api_key=OTHER_KEY, origin=ChoiceOrigin.WORKSPACE
     )
     assert (by_conversation.base_url, by_conversation.model) == (OLLAMA, "found:3b")
-    assert by_conversation.origin is Origin.CONVERSATION
+    assert by_conversation.origin is ChoiceOrigin.CONVERSATION
 
 
 def test_a_model_alone_changes_nothing_about_the_voice() -> None:
     endpoint = chosen(conversation=ConversationConfig(model="gpt-5"))
 
-    assert (endpoint.provider, endpoint.model, endpoint.origin) == (Service.VOICE, "", Origin.BUILT_IN)
+    assert (endpoint.provider, endpoint.model, endpoint.origin) == (Service.VOICE, "", ChoiceOrigin.BUILT_IN)
 
 
 def test_a_provider_alone_is_the_nearest_endpoint_of_that_provider() -> None:
@@ -232,7 +232,7 @@ def test_tasks_have_their_own_models_at_the_chat_endpoint(purpose: Purpose) -> N
     endpoint = choose(purpose, operator=chat(VLLM), conversation=config)
 
     assert (endpoint.base_url, endpoint.model, endpoint.api_key) == (VLLM.base_url, "small", OTHER_KEY)
-    assert endpoint.origin is Origin.CONVERSATION
+    assert endpoint.origin is ChoiceOrigin.CONVERSATION
 
 
 @pytest.mark.parametrize("purpose", TASKS)
@@ -242,7 +242,7 @@ def test_the_operators_task_model_stays_where_the_operator_put_it(purpose: Purpo
 
     endpoint = choose(purpose, operator={**chat(VLLM), purpose: Wish(model="small")}, conversation=config)
 
-    assert (endpoint.base_url, endpoint.model, endpoint.origin) == (VLLM.base_url, "small", Origin.OPERATOR)
+    assert (endpoint.base_url, endpoint.model, endpoint.origin) == (VLLM.base_url, "small", ChoiceOrigin.OPERATOR)
 
 
 @pytest.mark.parametrize("purpose", TASKS)
@@ -253,7 +253,7 @@ def test_the_workspaces_task_endpoint_comes_before_the_operators(purpose: Purpos
         workspace={purpose: Wish(provider=Service.OLLAMA, model="tiny")},
     )
 
-    assert (endpoint.provider, endpoint.model, endpoint.origin) == (Service.OLLAMA, "tiny", Origin.WORKSPACE)
+    assert (endpoint.provider, endpoint.model, endpoint.origin) == (Service.OLLAMA, "tiny", ChoiceOrigin.WORKSPACE)
 
 
 def test_wishes_for_one_task_do_not_reach_the_other_nor_the_chat() -> None:
@@ -296,7 +296,7 @@ def test_an_address_or_a_key_is_used_even_where_the_provider_was_left_at_auto(gi
 
     endpoint = choose(Purpose.CHAT, operator=wishes_of(settings), offers=[FOUND_OLLAMA])
 
-    assert (endpoint.provider, endpoint.origin) == (Service.OPENAI, Origin.OPERATOR)
+    assert (endpoint.provider, endpoint.origin) == (Service.OPENAI, ChoiceOrigin.OPERATOR)
 
 
 # What is always so.

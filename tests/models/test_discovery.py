@@ -17,7 +17,7 @@ from everlore.domain.config import Service
 from everlore.models.discovery import (
     USUAL_MODELS,
     Offer,
-    Place,
+    ServerAddress,
     best,
     chat_models,
     discover,
@@ -75,15 +75,15 @@ class Stranger:
         self._thread.join()
 
 
-def ollama_at(url: str) -> Place:
-    return Place("Ollama", Service.OLLAMA, url)
+def ollama_at(url: str) -> ServerAddress:
+    return ServerAddress("Ollama", Service.OLLAMA, url)
 
 
-def studio_at(url: str) -> Place:
-    return Place("LM Studio", Service.OPENAI, f"{url}/v1")
+def studio_at(url: str) -> ServerAddress:
+    return ServerAddress("LM Studio", Service.OPENAI, f"{url}/v1")
 
 
-async def look(*places: Place, **environment: str) -> tuple[Offer, ...]:
+async def look(*places: ServerAddress, **environment: str) -> tuple[Offer, ...]:
     return await discover(environment, places=places, limit_s=PATIENCE_S)
 
 

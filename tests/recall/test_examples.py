@@ -9,7 +9,7 @@ from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.passage import PassageKind
 from everlore.domain.words import stems_of
 from everlore.recall.examples import asked_for, spaced, with_examples
-from everlore.recall.noise import Floor
+from everlore.recall.noise import NoiseModel
 from everlore.store.port import Coverage, Found, Hit, Parts
 
 LINES = (files("everlore.recall") / "examples.txt").read_text(encoding="utf-8").splitlines()
@@ -79,7 +79,7 @@ def test_what_names_an_example_covers_a_part_of_the_word() -> None:
 
 def test_what_an_example_covers_is_evidence() -> None:
     """R2."""
-    floor = Floor()
+    floor = NoiseModel()
 
     assert floor.evidence(Parts(0.2, 0.3, 0.4), 3) == pytest.approx(floor.evidence(Parts(0.2, 0.7), 3))
     # One word of many says little; what was asked for says what it says.

@@ -6,7 +6,7 @@ from everlore.models.embedder import Embedder
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.recall.about import about, has_all, names_told, telling
-from everlore.recall.noise import About, Floor, Floors, luck
+from everlore.recall.noise import About, NoiseModel, NoiseModels, luck
 from everlore.store.port import Parts
 
 
@@ -39,7 +39,7 @@ def test_whom_a_question_is_about(question: str, whom: About) -> None:
 
 def test_the_bar_rises_with_what_there_is_and_is_lowest_for_whom_one_knows() -> None:
     """R2: the best of many strangers is nearer than one stranger."""
-    floor = Floor()
+    floor = NoiseModel()
 
     assert luck(10) < luck(1_000) < luck(100_000)
     bars = [floor.bar(whom, 1_000) for whom in (About.KNOWN, About.SELF, About.NOBODY, About.STRANGER)]
@@ -48,7 +48,7 @@ def test_the_bar_rises_with_what_there_is_and_is_lowest_for_whom_one_knows() -> 
 
 def test_what_many_passages_are_near_to_is_talked_of_here() -> None:
     """R2: one that is near may be so by chance; ten of them are a topic."""
-    floor = Floor()
+    floor = NoiseModel()
     nearly = floor.bar(About.NOBODY, 200) - 0.05
 
     assert not floor.opens([nearly, *[0.1] * 20], About.NOBODY, 200, None)
@@ -60,7 +60,7 @@ def test_what_many_passages_are_near_to_is_talked_of_here() -> None:
 @pytest.mark.parametrize("embedder", [WordLlamaEmbedder(), HashingEmbedder()], ids=lambda each: each.name)
 async def test_every_model_is_measured_once(embedder: Embedder) -> None:
     """R2: what unrelated sentences have in common is worth nothing, with whatever model."""
-    floors = Floors()
+    floors = NoiseModels()
 
     floor = await floors.of(embedder)
 
@@ -72,7 +72,7 @@ async def test_every_model_is_measured_once(embedder: Embedder) -> None:
 
 def test_of_two_that_are_plainly_relevant_the_plainer_one_is_more_so() -> None:
     """R2: whatever is good enough is not therefore equally good."""
-    floor = Floor()
+    floor = NoiseModel()
     strengths = [Parts(vector, text) for text in (0.4, 0.6, 0.8, 1.0) for vector in (0.3, 0.5, 0.7, 0.9)]
 
     relevant = [floor.relevance(each, 3) for each in strengths]
@@ -84,7 +84,7 @@ def test_of_two_that_are_plainly_relevant_the_plainer_one_is_more_so() -> None:
 
 async def test_without_a_model_words_alone_count() -> None:
     """R-4."""
-    floor = await Floors().of(None)
+    floor = await NoiseModels().of(None)
 
     assert floor.relevance(Parts(None, 1.0), 3) > floor.relevance(Parts(None, 0.3), 3) > 0
     assert floor.relevance(Parts(None, None), 3) == 0

@@ -14,7 +14,7 @@ from everlore.models.embedder import Matrix
 from everlore.models.word_vectors import WordVectors
 from everlore.recall.lines.features import Lines, features_of
 from everlore.recall.lines.line_features import read
-from everlore.recall.lines.query import Kind, Wanted, wanted_by
+from everlore.recall.lines.query import AnswerKind, LineQuery, wanted_by
 from everlore.recall.lines.ranking import WEIGHTS, ranked
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -39,12 +39,12 @@ def said(*contents: str, talk: str = "talk", by: Sequence[str] = (), at: datetim
     ]
 
 
-def asked(text: str, *, named: frozenset[str] = frozenset(), now: datetime = NOW) -> Wanted:
+def asked(text: str, *, named: frozenset[str] = frozenset(), now: datetime = NOW) -> LineQuery:
     terms = query_terms(text)
     return wanted_by(text, weights={term: 1 / len(terms) for term in terms}, now=now, named_ids=named)
 
 
-def order(wanted: Wanted, messages: Sequence[Message], meaning: Sequence[float] | None = None) -> list[str]:
+def order(wanted: LineQuery, messages: Sequence[Message], meaning: Sequence[float] | None = None) -> list[str]:
     values = np.array(meaning if meaning is not None else [np.nan] * len(messages), dtype=np.float64)
     return [each.message.content for each in ranked(wanted, Lines(tuple(messages), values), WORDS.of)]
 
@@ -140,14 +140,14 @@ def test_i_is_the_user_and_you_said_is_the_other(question: str, author: Author |
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("When did they meet?", Kind.WHEN),
-        ("How many cats are there?", Kind.NUMBER),
-        ("Where is it?", Kind.PLACE),
-        ("Who won?", Kind.PERSON),
-        ("What happened?", Kind.OTHER),
+        ("When did they meet?", AnswerKind.WHEN),
+        ("How many cats are there?", AnswerKind.NUMBER),
+        ("Where is it?", AnswerKind.PLACE),
+        ("Who won?", AnswerKind.PERSON),
+        ("What happened?", AnswerKind.OTHER),
     ],
 )
-def test_a_question_asks_for_a_kind_of_answer(question: str, kind: Kind) -> None:
+def test_a_question_asks_for_a_kind_of_answer(question: str, kind: AnswerKind) -> None:
     """R3."""
     assert asked(question).kind is kind
 

@@ -4,17 +4,25 @@ import pytest
 
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
-from everlore.recall.names import Named
-from everlore.recall.noise import Floor
-from everlore.recall.question_match import Bearing, Opening, bearing_of, few_of, least_of, least_of_lines, opening_of
+from everlore.recall.names import QueryNames
+from everlore.recall.noise import NoiseModel
+from everlore.recall.question_match import (
+    Bearing,
+    QuestionMatch,
+    bearing_of,
+    few_of,
+    least_of,
+    least_of_lines,
+    opening_of,
+)
 from everlore.recall.wording import Wording
 from everlore.store.port import Hit, Parts
 from tests.contract.builders import memory, person
 
-PLAIN = Opening(Bearing.PLAIN, of_known=False)
-OF_KNOWN = Opening(Bearing.DOUBTFUL, of_known=True)
-IN_DOUBT = Opening(Bearing.DOUBTFUL, of_known=False)
-OF_NOTHING = Opening(Bearing.NONE, of_known=False)
+PLAIN = QuestionMatch(Bearing.PLAIN, of_known=False)
+OF_KNOWN = QuestionMatch(Bearing.DOUBTFUL, of_known=True)
+IN_DOUBT = QuestionMatch(Bearing.DOUBTFUL, of_known=False)
+OF_NOTHING = QuestionMatch(Bearing.NONE, of_known=False)
 
 
 def _found(relevance: float) -> Recalled:
@@ -33,7 +41,7 @@ def _found(relevance: float) -> Recalled:
     ],
 )
 def test_one_is_plainly_meant_only_where_something_is_and_it_has_enough(
-    relevance: float, opening: Opening, bearing: Bearing
+    relevance: float, opening: QuestionMatch, bearing: Bearing
 ) -> None:
     """R2b: whoever asks is given all but the last kind."""
     assert bearing_of(_found(relevance), opening, least=0.5) is bearing
@@ -42,7 +50,7 @@ def test_one_is_plainly_meant_only_where_something_is_and_it_has_enough(
 @pytest.mark.parametrize(
     ("opening", "memories", "lines"), [(PLAIN, 0, 0), (OF_KNOWN, 5, 3), (IN_DOUBT, 5, 0), (OF_NOTHING, 0, 0)]
 )
-def test_a_prompt_has_few_that_are_doubtful(opening: Opening, memories: int, lines: int) -> None:
+def test_a_prompt_has_few_that_are_doubtful(opening: QuestionMatch, memories: int, lines: int) -> None:
     """R2b: and lines only where somebody known is spoken of."""
     assert few_of(PassageKind.MEMORY, opening) == memories
     assert few_of(PassageKind.MESSAGE, opening) == lines
@@ -53,13 +61,13 @@ def test_a_question_about_somebody_known_is_never_about_nothing() -> None:
     """R2b: however far everything is that was found; of a stranger nothing can be known."""
     far = [Hit(PassageKind.MEMORY, memory("m", "Kettles boil."), 0.0, Parts(0.01, None))]
 
-    def opening(question: str, named: Named) -> Opening:
+    def opening(question: str, named: QueryNames) -> QuestionMatch:
         wording = Wording.of(question, named)
-        return opening_of(far, wording, named, floor=Floor(), passages=1_000, vector=None)
+        return opening_of(far, wording, named, floor=NoiseModel(), passages=1_000, vector=None)
 
-    known = Named((person("tess", name="Tess"),))
+    known = QueryNames((person("tess", name="Tess"),))
     assert opening("Where was Tess on New Year's Eve?", known) == OF_KNOWN
-    assert opening("Where was Wilma on New Year's Eve?", Named()) == OF_NOTHING
+    assert opening("Where was Wilma on New Year's Eve?", QueryNames()) == OF_NOTHING
 
 
 def test_part_of_a_name_that_is_a_word_of_every_day_is_nobody() -> None:
@@ -68,8 +76,8 @@ def test_part_of_a_name_that_is_a_word_of_every_day_is_nobody() -> None:
     far = [Hit(PassageKind.MEMORY, memory("m", told), 0.0, Parts(0.01, None))]
 
     def of_known(question: str) -> bool:
-        wording = Wording.of(question, Named())
-        return opening_of(far, wording, Named(), floor=Floor(), passages=1_000, vector=None).of_known
+        wording = Wording.of(question, QueryNames())
+        return opening_of(far, wording, QueryNames(), floor=NoiseModel(), passages=1_000, vector=None).of_known
 
     assert of_known("Where was Nell last week?")
     assert not of_known("How many seconds are there in a leap year?")

@@ -10,9 +10,9 @@ from everlore.domain.campaign import Entity, Relationship
 from everlore.domain.memory import Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.visibility import Viewer, person_in
-from everlore.recall.names import Named, guesses_in, is_about, named_in, without_names
-from everlore.recall.query_embedding import Meaning
-from everlore.recall.question import Question, focus_of, search_of
+from everlore.recall.names import QueryNames, guesses_in, is_about, named_in, without_names
+from everlore.recall.query_embedding import QueryEmbedding
+from everlore.recall.question import RecallQuery, focus_of, search_of
 from everlore.recall.times import Order, asked_time, time_weight
 from tests.contract.builders import SCOPE, START, campaign, memory, person, save
 from tests.store_double.store import DoubleStore
@@ -35,8 +35,8 @@ def test_of_a_pasted_book_only_the_last_sentences_are_asked() -> None:
 )
 def test_who_asks_about_the_past_is_told_what_is_over(text: str, is_past: bool) -> None:
     """M7, R2."""
-    question = Question(text=text, viewer=OWNER)
-    asked = search_of(question, Meaning(), frozenset(PassageKind), pool=1, vector_weight=0.5)
+    question = RecallQuery(text=text, viewer=OWNER)
+    asked = search_of(question, QueryEmbedding(), frozenset(PassageKind), pool=1, vector_weight=0.5)
     assert (Status.SUPERSEDED.value in asked.statuses) is is_past
     assert Status.ACTIVE.value in asked.statuses
 
@@ -70,7 +70,7 @@ async def test_names_pull_persons_entities_and_what_is_tied_to_them() -> None:
     assert is_about(memory("a", persons=("mike",)), named) == 0
     assert is_about(memory("b", entity_ids=("Crown",)), named) == 2
     assert is_about(memory("c", entity_ids=("Sea",)), named) is None
-    assert not Named()
+    assert not QueryNames()
 
 
 async def test_a_name_that_players_must_not_know_leads_to_nobody_for_them() -> None:

@@ -16,8 +16,8 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import speaker_in
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.word_vectors import WordVectors
-from everlore.recall.noise import Floors
-from everlore.recall.turn import Asked, Gossiping, Known, known_for
+from everlore.recall.noise import NoiseModels
+from everlore.recall.turn import Gossiping, TurnQuery, TurnRecall, known_for
 from everlore.settings import SearchSettings
 from everlore.store.port import Put
 from tests.contract.builders import (
@@ -59,9 +59,9 @@ async def _known(
     here: Conversation | None = None,
     scope: Scope = SCOPE,
     **fields: Any,
-) -> Known:
+) -> TurnRecall:
     talk = here or _talk("here", character)
-    asked = Asked(
+    asked = TurnQuery(
         conversation=talk,
         viewer=speaker_in(talk, character, None),
         character_id=character,
@@ -75,17 +75,17 @@ async def _known(
         store=store,
         embedder=HashingEmbedder(),
         settings=SearchSettings(),
-        floor=await Floors().of(HashingEmbedder()),
+        floor=await NoiseModels().of(HashingEmbedder()),
         words=_WORDS.of,
         cost=lambda words: len(words) // 4,
     )
 
 
-def _ids(known: Known) -> set[str]:
+def _ids(known: TurnRecall) -> set[str]:
     return {each.id for each in known.memories}
 
 
-def _texts(known: Known) -> set[str]:
+def _texts(known: TurnRecall) -> set[str]:
     return {each.content for each in known.memories}
 
 
@@ -342,7 +342,7 @@ async def test_what_is_of_the_time_that_is_spoken_of_comes_first(store: DoubleSt
 # ── which lines ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _lines(known: Known) -> list[str]:
+def _lines(known: TurnRecall) -> list[str]:
     return [each.record.id for each in known.recalled if each.kind is PassageKind.MESSAGE]
 
 

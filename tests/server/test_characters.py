@@ -57,7 +57,7 @@ async def test_the_fields_of_a_card_are_counted_as_they_are_written() -> None:
 
         counted = await here.client.post("/api/characters/tokens", json={"texts": texts})
 
-        count = here.lore.desk.tokenizer.count
+        count = here.lore.resources.tokenizer.count
         assert counted.json() == {"tokens": {"personality": count("calm and dry"), "scenario": 0}}
 
 

@@ -22,11 +22,11 @@ from everlore.domain.memory import Memory, Visible
 from everlore.domain.policy import Act, Role, may
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.records import KINDS
-from everlore.server.mcp.person_names import Names
+from everlore.server.mcp.person_names import PersonNames
 from everlore.server.mcp.recap import Story, told
 from everlore.server.mcp.rights import READ_RESOURCES, act_of, tools_table
 from everlore.server.mcp.tools import TOOLS, first_sentences
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from everlore.settings import ServerSettings, StoreSettings
 from everlore.store.port import Put
 from everlore.store.sqlite.store import SqliteStore
@@ -257,7 +257,7 @@ async def test_a_role_reads_the_resources_that_the_policy_gives_it(house: House,
     lore = house.home.lore
     nova = await house.home.character("Nova")
     talk = await lore.conversations.start(nova, user=house.users[who], greet=False)
-    (line,) = await lore.messages.record(talk.id, [Said("My dog is called Rex.")])
+    (line,) = await lore.messages.record(talk.id, [RecordedLine("My dog is called Rex.")])
     memory = await lore.remember(
         "The dog is called Rex",
         person=house.users[who],
@@ -328,7 +328,7 @@ async def test_what_is_anothers_is_not_there(house: House) -> None:
     lore = house.home.lore
     nova = await house.home.character("Nova")
     talk = await lore.conversations.start(nova, user=house.users["Ben"], greet=False)
-    await lore.messages.record(talk.id, [Said("I hid the key under the stone.")])
+    await lore.messages.record(talk.id, [RecordedLine("I hid the key under the stone.")])
     secret = await lore.remember("Ben hid the key", person=house.users["Ben"], conversation_id=talk.id)
     kinds = ["memories", "messages", "summaries", "events", "entities"]
 
@@ -362,7 +362,7 @@ async def test_a_shared_memory_does_not_open_the_talk_that_it_came_from(house: H
     lore = house.home.lore
     nova = await house.home.character("Nova")
     talk = await lore.conversations.start(nova, user=house.users["Ben"], greet=False)
-    (line,) = await lore.messages.record(talk.id, [Said("Ann and I sail, and nobody knows of my debts.")])
+    (line,) = await lore.messages.record(talk.id, [RecordedLine("Ann and I sail, and nobody knows of my debts.")])
     shared = await lore.remember(
         "Ann and Ben sail",
         person=house.users["Ann"],
@@ -705,7 +705,9 @@ def test_a_campaign_without_a_story_says_so() -> None:
     at = now()
     empty = Campaign(workspace="here", id="ash", name="Ash", created_at=at, updated_at=at)
 
-    assert told(Story(empty, (), (), (), (), ()), Names({})) == ("# Ash\n\nNothing has been kept of this campaign yet.")
+    assert told(Story(empty, (), (), (), (), ()), PersonNames({})) == (
+        "# Ash\n\nNothing has been kept of this campaign yet."
+    )
 
 
 # ── rubbish ──────────────────────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ import pytest
 from everlore.domain.policy import Role
 from everlore.errors import BadAsk
 from everlore.services.message_search import excerpt_of, words_of
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from everlore.settings import ServerSettings
 from tests.server.home import Home, home
 
@@ -87,7 +87,7 @@ async def test_thoughts_are_found_by_nobody_who_may_not_read_them() -> None:
         id = await here.talk()
         nova = (await here.client.get(f"/api/conversations/{id}")).json()["system_ids"][0]
         thought = "<think>The vault is under the well.</think>I know nothing."
-        await here.lore.messages.record(id, [Said(thought, speaker=nova)])
+        await here.lore.messages.record(id, [RecordedLine(thought, speaker=nova)])
 
         assert await search(here, "vault") == []
         assert len(await search(here, "nothing")) == 1

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from websockets.asyncio.client import connect
 
-from everlore.cli.chat_options import Wanted, open_conversation
+from everlore.cli.chat_options import ChatOptions, open_conversation
 from everlore.cli.keyboard import Keyboard
 from everlore.domain.policy import Role
 from everlore.errors import BadAsk
@@ -206,7 +206,7 @@ async def test_a_chat_in_the_terminal_goes_on_with_ones_own() -> None:
     async with house() as there:
         own = await there.here.lore.conversations.start(there.nova)
         await there.start(there.guest)
-        opened = await open_conversation(there.here.lore, Keyboard(), Wanted(go_on=True))
+        opened = await open_conversation(there.here.lore, Keyboard(), ChatOptions(go_on=True))
 
     assert opened is not None
     assert opened.conversation.id == own.id

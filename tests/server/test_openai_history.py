@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.memory import Memory
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from tests.models.chat_server import Exchange
 from tests.server.front_end import FrontEnd
 from tests.server.home import Home, home
@@ -99,7 +99,7 @@ async def test_a_talk_is_found_again_behind_many_others() -> None:
         await front.say("The old chat begins.")
         for _ in range(25):
             other = await here.lore.conversations.start(nova)
-            await here.lore.messages.record(other.id, [Said("Something else altogether.")])
+            await here.lore.messages.record(other.id, [RecordedLine("Something else altogether.")])
 
         await front.say("And it goes on.")
 

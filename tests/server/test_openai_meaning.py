@@ -7,28 +7,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.server.openai.history_alignment import Act, Fit, Meaning, Named, alone, fit, meaning
-from everlore.server.openai.line_alignment import Kept, Line
+from everlore.server.openai.history_alignment import Fit, HistoryAlignment, Naming, RequestedAction, alone, fit, meaning
+from everlore.server.openai.line_alignment import KnownLine, SentLine
 
 GREETING = "*She looks up from her charts.* Come in."
 LONG = "The ferry to Grey Point leaves at {} in the morning."
 
 
-def line(text: str) -> Line:
+def line(text: str) -> SentLine:
     """`u …` is the user's, `a …` the character's."""
-    return Line(is_user=text.startswith("u"), text=text[2:])
+    return SentLine(is_user=text.startswith("u"), text=text[2:])
 
 
-def log_of(*texts: str, elsewhere: int = 0, failed: bool = False) -> list[Kept]:
+def log_of(*texts: str, elsewhere: int = 0, failed: bool = False) -> list[KnownLine]:
     """The last `elsewhere` lines were said on the page; `failed`: the last line has a reply without a word."""
-    kept: list[Kept] = []
+    kept: list[KnownLine] = []
     for at, text in enumerate(texts):
         follows = texts[at + 1] if at + 1 < len(texts) else ""
         is_last = at == len(texts) - 1
         reply = f"m{at + 1}" if follows.startswith("a") or (is_last and failed) else ""
         is_user = text.startswith("u")
         kept.append(
-            Kept(
+            KnownLine(
                 id=f"m{at}",
                 is_user=is_user,
                 text=text[2:],
@@ -53,7 +53,7 @@ def talk(count: int, start: int = 0) -> list[str]:
 class Case:
     sent: list[str]
     kept: list[str]
-    act: Act = Act.SAY
+    act: RequestedAction = RequestedAction.SAY
     reply: str = ""
     changed: tuple[tuple[str, str], ...] = ()
     gone: tuple[str, ...] = ()
@@ -71,13 +71,15 @@ CASES = {
     "the whole talk goes on": Case([*talk(2), "u Next?"], talk(2), new=("Next?",)),
     "a client that trims goes on": Case([*talk(2, 8), "u Next?"], talk(10), new=("Next?",)),
     "it may begin with a reply": Case([*talk(2, 8)[1:], "u Next?"], talk(10), new=("Next?",)),
-    "a swipe": Case(talk(10)[12:-1], talk(10), Act.AGAIN, "m19"),
-    "a swipe of the first reply": Case(talk(1)[:1], talk(1), Act.AGAIN, "m1"),
-    "a retry after a failure": Case([*talk(1), "u Next?"], [*talk(1), "u Next?"], Act.AGAIN, "m3", failed=True),
+    "a swipe": Case(talk(10)[12:-1], talk(10), RequestedAction.AGAIN, "m19"),
+    "a swipe of the first reply": Case(talk(1)[:1], talk(1), RequestedAction.AGAIN, "m1"),
+    "a retry after a failure": Case(
+        [*talk(1), "u Next?"], [*talk(1), "u Next?"], RequestedAction.AGAIN, "m3", failed=True
+    ),
     "the last line was edited": Case(
         [*talk(2)[:-2], "u Another question?"],
         talk(2),
-        Act.AGAIN,
+        RequestedAction.AGAIN,
         "m3",
         changed=(("m2", "Another question?"),),
     ),
@@ -100,7 +102,7 @@ CASES = {
         [*talk(3), "u Next?"], talk(6), gone=("m6", "m7", "m8", "m9", "m10", "m11"), new=("Next?",)
     ),
     "deleted, and the reply before is wanted anew": Case(
-        talk(3)[:-1], talk(5), Act.AGAIN, "m5", gone=("m6", "m7", "m8", "m9")
+        talk(3)[:-1], talk(5), RequestedAction.AGAIN, "m5", gone=("m6", "m7", "m8", "m9")
     ),
     "a reply that was stopped is known by its beginning": Case(
         [*talk(1), "u Next?", f"a {_of(7)[:30]}", "u And then?"],
@@ -108,16 +110,16 @@ CASES = {
         changed=(("m3", _of(7)[:30]),),
         new=("And then?",),
     ),
-    "more of the last reply": Case(talk(4)[2:], talk(4), Act.GO_ON, "m7"),
+    "more of the last reply": Case(talk(4)[2:], talk(4), RequestedAction.GO_ON, "m7"),
     "more of a reply that was stopped": Case(
         [*talk(1), "u Next?", f"a {_of(7)[:30]}"],
         [*talk(1), "u Next?", f"a {_of(7)}"],
-        Act.GO_ON,
+        RequestedAction.GO_ON,
         "m3",
         changed=(("m3", _of(7)[:30]),),
     ),
     "more of words that the client put there": Case(
-        [*talk(1), "u Next?", "a Well,"], talk(1), Act.GO_ON, new=("Next?", "Well,")
+        [*talk(1), "u Next?", "a Well,"], talk(1), RequestedAction.GO_ON, new=("Next?", "Well,")
     ),
     "names before lines": Case(
         ["u Ada: Question number 0, if I may?", f"a Nova: {_of(0)}", "u Ada: Next?"], talk(1), new=("Ada: Next?",)
@@ -181,9 +183,13 @@ def test_what_a_client_means(name: str) -> None:
 def test_a_version_of_a_reply_is_known_as_well_as_the_chosen_one() -> None:
     """V2: whoever goes back to an earlier swipe has edited nothing."""
     first, reply = log_of(*talk(1))
-    reply = Kept(id=reply.id, is_user=False, text=reply.text, versions=("Not before noon, I am afraid.", reply.text))
+    reply = KnownLine(
+        id=reply.id, is_user=False, text=reply.text, versions=("Not before noon, I am afraid.", reply.text)
+    )
 
-    found = meaning([line(talk(1)[0]), Line(False, "Not before noon, I am afraid."), line("u Next?")], [first, reply])
+    found = meaning(
+        [line(talk(1)[0]), SentLine(False, "Not before noon, I am afraid."), line("u Next?")], [first, reply]
+    )
 
     assert found.changed == (("m1", "Not before noon, I am afraid."),)
     assert [each.text for each in found.new] == ["Next?"]
@@ -191,11 +197,11 @@ def test_a_version_of_a_reply_is_known_as_well_as_the_chosen_one() -> None:
 
 def test_a_known_note_is_no_line() -> None:
     note = "[It rains.]"
-    sent = [*map(line, talk(2)[:-1]), Line(True, note)]
+    sent = [*map(line, talk(2)[:-1]), SentLine(True, note)]
 
     found = meaning(sent, log_of(*talk(2)), known_notes=[note])
 
-    assert (found.act, found.reply_id, found.notes) == (Act.AGAIN, "m3", (note,))
+    assert (found.act, found.reply_id, found.notes) == (RequestedAction.AGAIN, "m3", (note,))
 
 
 # ── whether the log is meant ─────────────────────────────────────────────────────────────────────
@@ -207,52 +213,52 @@ _SHORT = [each for n in range(3) for each in ("u And then?", f"a {LONG.format(n)
 
 FITS = [
     # what was sent, what is kept, how it is named, whether it is meant
-    ("goes on", [*talk(2), "u Next?"], talk(2), Named.NOTHING, Fit.SAME),
-    ("trimmed", [*talk(2, 8), "u Next?"], talk(10), Named.NOTHING, Fit.SAME),
-    ("trimmed to one reply", [talk(10)[-1], "u Next?"], talk(10), Named.NOTHING, Fit.SAME),
-    ("a short reply tells nothing", ["a Yes.", "u Next?"], [*talk(3), "u Sure?", "a Yes."], Named.NOTHING, Fit.OTHER),
-    ("the last exchange rewritten", [*talk(1), "u Other?"], talk(2), Named.NOTHING, Fit.SAME),
-    ("most of it is another", [*talk(1), "u Other?"], talk(9), Named.NOTHING, Fit.BRANCH),
-    ("most of it is another, named", [*talk(1), "u Other?"], talk(9), Named.TALK, Fit.SAME),
-    ("only a greeting in common", [f"a {GREETING}", "u Hello!"], _GREETED, Named.NOTHING, Fit.OTHER),
-    ("only a greeting in common, named", [f"a {GREETING}", "u Hello!"], _GREETED, Named.TALK, Fit.OTHER),
-    ("a greeting that was not answered", [f"a {GREETING}", "u Hello!"], [f"a {GREETING}"], Named.NOTHING, Fit.SAME),
+    ("goes on", [*talk(2), "u Next?"], talk(2), Naming.NOTHING, Fit.SAME),
+    ("trimmed", [*talk(2, 8), "u Next?"], talk(10), Naming.NOTHING, Fit.SAME),
+    ("trimmed to one reply", [talk(10)[-1], "u Next?"], talk(10), Naming.NOTHING, Fit.SAME),
+    ("a short reply tells nothing", ["a Yes.", "u Next?"], [*talk(3), "u Sure?", "a Yes."], Naming.NOTHING, Fit.OTHER),
+    ("the last exchange rewritten", [*talk(1), "u Other?"], talk(2), Naming.NOTHING, Fit.SAME),
+    ("most of it is another", [*talk(1), "u Other?"], talk(9), Naming.NOTHING, Fit.BRANCH),
+    ("most of it is another, named", [*talk(1), "u Other?"], talk(9), Naming.TALK, Fit.SAME),
+    ("only a greeting in common", [f"a {GREETING}", "u Hello!"], _GREETED, Naming.NOTHING, Fit.OTHER),
+    ("only a greeting in common, named", [f"a {GREETING}", "u Hello!"], _GREETED, Naming.TALK, Fit.OTHER),
+    ("a greeting that was not answered", [f"a {GREETING}", "u Hello!"], [f"a {GREETING}"], Naming.NOTHING, Fit.SAME),
     (
         "the first line edited",
         [f"a {GREETING}", "u Hi!"],
         [f"a {GREETING}", "u Hello!", f"a {_of(1)}"],
-        Named.TALK,
+        Naming.TALK,
         Fit.SAME,
     ),
     (
         "canned lines in common",
         _CANNED,
         ["u Hi, I am Ada and new here.", *_CANNED[1:2], *talk(3)],
-        Named.NOTHING,
+        Naming.NOTHING,
         Fit.OTHER,
     ),
-    ("canned lines in common, named", _CANNED, [*_CANNED[:2], *talk(3)], Named.TALK, Fit.OTHER),
-    ("the same canned beginning", _CANNED, [*_CANNED[:2], *talk(3)], Named.NOTHING, Fit.OTHER),
-    ("the same canned beginning of a short talk", _CANNED, [*_CANNED[:2], *talk(1)], Named.NOTHING, Fit.OTHER),
-    ("a canned exchange on the way", _CANNED, [*talk(3), *_CANNED[:2], *talk(1, 3)], Named.NOTHING, Fit.OTHER),
-    ("a canned exchange at the end", _CANNED, [*talk(3), *_CANNED[:2]], Named.NOTHING, Fit.OTHER),
-    ("a canned greeting of the client", _CANNED[1:], [*_CANNED[:2], *talk(3)], Named.NOTHING, Fit.OTHER),
-    ("goes on after canned lines", _CANNED, _CANNED[:2], Named.NOTHING, Fit.SAME),
-    ("short lines, trimmed", [*_SHORT[2:], "u More!"], [*talk(3), *_SHORT], Named.NOTHING, Fit.SAME),
-    ("the first line edited, unnamed", ["u Other?", *talk(2)[1:], "u Next?"], talk(2), Named.NOTHING, Fit.SAME),
-    ("all but the first reply is another", ["u Other?", talk(1)[1], "u Next?"], talk(5), Named.NOTHING, Fit.OTHER),
-    ("nothing in common", talk(3, 5)[:-1], talk(4), Named.NOTHING, Fit.OTHER),
-    ("nothing in common, named", talk(3, 5)[:-1], talk(4), Named.TALK, Fit.OTHER),
-    ("one line, named", ["u Next?"], talk(4), Named.TALK, Fit.SAME),
-    ("one line", ["u Next?"], talk(4), Named.NOTHING, Fit.OTHER),
-    ("one line by a known person", ["u Next?"], talk(4), Named.PERSON, Fit.OTHER),
-    ("the first line again", talk(1)[:1], talk(1), Named.NOTHING, Fit.OTHER),
-    ("the first line again by a known person", talk(1)[:1], talk(1), Named.PERSON, Fit.SAME),
+    ("canned lines in common, named", _CANNED, [*_CANNED[:2], *talk(3)], Naming.TALK, Fit.OTHER),
+    ("the same canned beginning", _CANNED, [*_CANNED[:2], *talk(3)], Naming.NOTHING, Fit.OTHER),
+    ("the same canned beginning of a short talk", _CANNED, [*_CANNED[:2], *talk(1)], Naming.NOTHING, Fit.OTHER),
+    ("a canned exchange on the way", _CANNED, [*talk(3), *_CANNED[:2], *talk(1, 3)], Naming.NOTHING, Fit.OTHER),
+    ("a canned exchange at the end", _CANNED, [*talk(3), *_CANNED[:2]], Naming.NOTHING, Fit.OTHER),
+    ("a canned greeting of the client", _CANNED[1:], [*_CANNED[:2], *talk(3)], Naming.NOTHING, Fit.OTHER),
+    ("goes on after canned lines", _CANNED, _CANNED[:2], Naming.NOTHING, Fit.SAME),
+    ("short lines, trimmed", [*_SHORT[2:], "u More!"], [*talk(3), *_SHORT], Naming.NOTHING, Fit.SAME),
+    ("the first line edited, unnamed", ["u Other?", *talk(2)[1:], "u Next?"], talk(2), Naming.NOTHING, Fit.SAME),
+    ("all but the first reply is another", ["u Other?", talk(1)[1], "u Next?"], talk(5), Naming.NOTHING, Fit.OTHER),
+    ("nothing in common", talk(3, 5)[:-1], talk(4), Naming.NOTHING, Fit.OTHER),
+    ("nothing in common, named", talk(3, 5)[:-1], talk(4), Naming.TALK, Fit.OTHER),
+    ("one line, named", ["u Next?"], talk(4), Naming.TALK, Fit.SAME),
+    ("one line", ["u Next?"], talk(4), Naming.NOTHING, Fit.OTHER),
+    ("one line by a known person", ["u Next?"], talk(4), Naming.PERSON, Fit.OTHER),
+    ("the first line again", talk(1)[:1], talk(1), Naming.NOTHING, Fit.OTHER),
+    ("the first line again by a known person", talk(1)[:1], talk(1), Naming.PERSON, Fit.SAME),
 ]
 
 
 @pytest.mark.parametrize(("name", "sent", "kept", "named", "expected"), FITS, ids=[each[0] for each in FITS])
-def test_which_log_is_meant(name: str, sent: list[str], kept: list[str], named: Named, expected: Fit) -> None:
+def test_which_log_is_meant(name: str, sent: list[str], kept: list[str], named: Naming, expected: Fit) -> None:
     """V11."""
     lines, log = [line(each) for each in sent], log_of(*kept)
 
@@ -262,12 +268,12 @@ def test_which_log_is_meant(name: str, sent: list[str], kept: list[str], named: 
 @pytest.mark.parametrize(
     ("sent", "failed", "act"),
     [
-        ("u Next?", False, Act.SAY),
-        ("u Question number 1, if I may?", False, Act.SAY),
-        ("u Question number 1, if I may?", True, Act.AGAIN),
+        ("u Next?", False, RequestedAction.SAY),
+        ("u Question number 1, if I may?", False, RequestedAction.SAY),
+        ("u Question number 1, if I may?", True, RequestedAction.AGAIN),
     ],
 )
-def test_one_line_alone_goes_on_unless_its_reply_never_came(sent: str, failed: bool, act: Act) -> None:
+def test_one_line_alone_goes_on_unless_its_reply_never_came(sent: str, failed: bool, act: RequestedAction) -> None:
     log = log_of(*talk(2)[: 3 if failed else 4], failed=failed)
 
     assert alone(meaning([line(sent)], log), line(sent), log).act is act
@@ -306,12 +312,12 @@ def _said(texts: list[str]) -> list[tuple[bool, str]]:
     return [(each.startswith("u"), each[2:]) for each in texts]
 
 
-def _applied(found: Meaning, log: list[Kept]) -> list[tuple[bool, str]]:
+def _applied(found: HistoryAlignment, log: list[KnownLine]) -> list[tuple[bool, str]]:
     changed = dict(found.changed)
     staying = [each for each in log if each.id not in found.gone]
     kept = [(each.is_user, changed.get(each.id, each.text)) for each in staying if each.id != _replaced(found)]
     return [*kept, *((each.is_user, each.text) for each in found.new)]
 
 
-def _replaced(found: Meaning) -> str:
-    return found.reply_id if found.act is Act.AGAIN else ""
+def _replaced(found: HistoryAlignment) -> str:
+    return found.reply_id if found.act is RequestedAction.AGAIN else ""

@@ -3,9 +3,9 @@
 import pytest
 
 from everlore.domain.person import Person
-from everlore.server.openai.line_alignment import Line
+from everlore.server.openai.line_alignment import SentLine
 from everlore.server.openai.request_options import without_card
-from everlore.server.openai.request_parsing import Kind, Read, read, spoken_of
+from everlore.server.openai.request_parsing import ParsedRequest, RequestKind, read, spoken_of
 from everlore.wiring import now
 
 CARD = ("system", "You are Nova, who keeps a lighthouse.")
@@ -17,27 +17,30 @@ RAG = "### Task:\nRespond to the user query using the provided context.\n<contex
 COMMIT = "You are an expert software engineer that generates concise, one-line Git commit messages based on the diffs."
 
 
-def read_of(*messages: tuple[str, str]) -> Read:
+def read_of(*messages: tuple[str, str]) -> ParsedRequest:
     raw = [{"role": role, "content": text} for role, text in messages]
     return read(spoken_of(raw, [text for _, text in messages]), character="Nova", user="Ada")
 
 
 KINDS = {
-    "a turn": ([CARD, *TALK, ("user", "When?")], Kind.TURN),
-    "instructions after the talk": ([CARD, ("user", "When?"), ("system", "Stay in character.")], Kind.TURN),
-    "SillyTavern goes on": ([CARD, *TALK, ("system", CONTINUE)], Kind.TURN),
-    "SillyTavern impersonates": ([CARD, *TALK, ("system", IMPERSONATE)], Kind.QUIET),
-    "SillyTavern impersonates as the user": ([CARD, *TALK, ("user", IMPERSONATE)], Kind.QUIET),
-    "SillyTavern sums up": ([CARD, *TALK, ("system", "[Pause your roleplay. Summarize the facts.]")], Kind.QUIET),
-    "a quiet prompt": ([CARD, *TALK, ("system", "Describe what Nova looks like.")], Kind.QUIET),
-    "Open WebUI names a chat": ([("user", TITLE)], Kind.UTILITY),
-    "Open WebUI gives documents": ([("user", RAG)], Kind.TURN),
+    "a turn": ([CARD, *TALK, ("user", "When?")], RequestKind.TURN),
+    "instructions after the talk": ([CARD, ("user", "When?"), ("system", "Stay in character.")], RequestKind.TURN),
+    "SillyTavern goes on": ([CARD, *TALK, ("system", CONTINUE)], RequestKind.TURN),
+    "SillyTavern impersonates": ([CARD, *TALK, ("system", IMPERSONATE)], RequestKind.QUIET),
+    "SillyTavern impersonates as the user": ([CARD, *TALK, ("user", IMPERSONATE)], RequestKind.QUIET),
+    "SillyTavern sums up": (
+        [CARD, *TALK, ("system", "[Pause your roleplay. Summarize the facts.]")],
+        RequestKind.QUIET,
+    ),
+    "a quiet prompt": ([CARD, *TALK, ("system", "Describe what Nova looks like.")], RequestKind.QUIET),
+    "Open WebUI names a chat": ([("user", TITLE)], RequestKind.UTILITY),
+    "Open WebUI gives documents": ([("user", RAG)], RequestKind.TURN),
     "LibreChat names a chat": (
         [("user", "Provide a concise, 5-word-or-less title for the conversation, using title case conventions.")],
-        Kind.UTILITY,
+        RequestKind.UTILITY,
     ),
-    "aider asks for a commit": ([("system", COMMIT), ("user", "diff --git a/ferry.py")], Kind.UTILITY),
-    "a user who wants a title": ([*TALK, ("user", "Write a title for my story about the ferry.")], Kind.TURN),
+    "aider asks for a commit": ([("system", COMMIT), ("user", "diff --git a/ferry.py")], RequestKind.UTILITY),
+    "a user who wants a title": ([*TALK, ("user", "Write a title for my story about the ferry.")], RequestKind.TURN),
 }
 
 
@@ -62,8 +65,8 @@ def test_the_others_of_a_group_are_somebody_else() -> None:
         ("system", "[Write the next reply only as Nova.]"),
     )
 
-    assert found.kind is Kind.TURN
-    assert found.lines[-1] == Line(is_user=True, text="Rex: Mind the step.", by="Rex")
+    assert found.kind is RequestKind.TURN
+    assert found.lines[-1] == SentLine(is_user=True, text="Rex: Mind the step.", by="Rex")
 
 
 def test_a_talk_in_one_message_is_taken_apart() -> None:

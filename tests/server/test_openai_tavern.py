@@ -6,24 +6,24 @@ from typing import Any
 
 import pytest
 
-from everlore.server.openai.history_alignment import Act, Meaning, meaning
-from everlore.server.openai.line_alignment import Kept
-from everlore.server.openai.request_parsing import Kind, Read, read, spoken_of
+from everlore.server.openai.history_alignment import HistoryAlignment, RequestedAction, meaning
+from everlore.server.openai.line_alignment import KnownLine
+from everlore.server.openai.request_parsing import ParsedRequest, RequestKind, read, spoken_of
 
 SHAPES: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "sillytavern_shapes.json").read_text())
-ACTS = {"swipe": Act.AGAIN, "continue": Act.GO_ON}
+ACTS = {"swipe": RequestedAction.AGAIN, "continue": RequestedAction.GO_ON}
 QUIET = ("impersonate", "quiet", "group: another's turn")
 
 
-def read_of(shape: dict[str, Any]) -> Read:
+def read_of(shape: dict[str, Any]) -> ParsedRequest:
     raw = shape["messages"]
     return read(spoken_of(raw, [each["content"] for each in raw]), character="Maren", user="User")
 
 
-def log_of(shape: dict[str, Any]) -> list[Kept]:
+def log_of(shape: dict[str, Any]) -> list[KnownLine]:
     authors = [author for author, _, _ in shape["log"]]
     return [
-        Kept(
+        KnownLine(
             id=str(at),
             is_user=author == "user",
             text=text,
@@ -34,7 +34,7 @@ def log_of(shape: dict[str, Any]) -> list[Kept]:
     ]
 
 
-def followed(log: list[Kept], meant: Meaning) -> list[str]:
+def followed(log: list[KnownLine], meant: HistoryAlignment) -> list[str]:
     """The log as it is then, but for the reply that is to be written."""
     changed = dict(meant.changed)
     staying = [changed.get(each.id, each.text) for each in log if each.id not in (*meant.gone, meant.reply_id)]
@@ -48,14 +48,14 @@ def test_the_log_becomes_what_sillytavern_shows(name: str) -> None:
 
     meant = meaning(found.lines, log)
 
-    assert found.kind is Kind.TURN
-    assert meant.act is ACTS.get(name.rpartition(": ")[2], Act.SAY)
+    assert found.kind is RequestKind.TURN
+    assert meant.act is ACTS.get(name.rpartition(": ")[2], RequestedAction.SAY)
     assert followed(log, meant) == [_told(line, name) for line in shape["shown"][:-1]]
 
 
 @pytest.mark.parametrize("name", [name for name in SHAPES if name.endswith(QUIET)])
 def test_what_is_asked_beside_the_talk_is_no_part_of_it(name: str) -> None:
-    assert read_of(SHAPES[name]).kind is Kind.QUIET
+    assert read_of(SHAPES[name]).kind is RequestKind.QUIET
 
 
 @pytest.mark.parametrize("name", ["first line", "strict: first line", "single: first line"])

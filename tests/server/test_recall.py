@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.miss import Miss
-from everlore.recall.answer import Step, Verdict
+from everlore.recall.answer import Step, WhyNotVerdict
 from everlore.server.wire_recall import MissOut, WhyNot
 from everlore.settings import StoreSettings
 from everlore.store.sqlite.store import SqliteStore
@@ -139,7 +139,7 @@ async def test_why_not_names_the_step_that_drops_it(fields: dict[str, Any], says
 
 
 def test_the_wire_knows_what_a_verdict_and_a_miss_are() -> None:
-    assert set(WhyNot.model_fields) == set(Verdict.__dataclass_fields__) - {"memory_id"}
+    assert set(WhyNot.model_fields) == set(WhyNotVerdict.__dataclass_fields__) - {"memory_id"}
     assert set(MissOut.model_fields) == set(Miss.__dataclass_fields__) - {"workspace"}
 
 

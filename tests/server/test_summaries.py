@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from tests.models.chat_server import failing
 from tests.server.home import Home, home
 from tests.server.thinking import thinking
@@ -11,7 +11,9 @@ TOLD = "The harvest came up."
 
 
 async def _said(here: Home, id: str, count: int) -> None:
-    await here.lore.messages.record(id, [Said(f"Line {number} about the harvest.") for number in range(1, count + 1)])
+    await here.lore.messages.record(
+        id, [RecordedLine(f"Line {number} about the harvest.") for number in range(1, count + 1)]
+    )
 
 
 async def _summaries(here: Home, id: str, **params: Any) -> list[dict[str, Any]]:

@@ -12,11 +12,11 @@ import pytest
 
 from everlore.domain.revision import revise
 from everlore.settings import StoreSettings
-from everlore.store.port import Count, Coverage, Put, Store, Tally
+from everlore.store.port import Count, Coverage, KindCount, Put, Store
 from everlore.store.postgres.connection import numbered, prepare_connection
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
-from everlore.store.sql.flow import Statement
+from everlore.store.sql.flow import SqlStatement
 from tests.contract.builders import MODEL, SCOPE, WORKSPACE, axis, embed, memory, minute, save
 from tests.postgres import Server
 from tests.waiting import PATIENCE_S
@@ -51,7 +51,7 @@ async def test_nobody_waits_for_the_counts_of_another(postgres: Server) -> None:
         shards = await other.fetch("SELECT DISTINCT shard FROM tallies WHERE type = 'prompts' ORDER BY 1")
         hours = [each for each in await store.tallies(SCOPE, since=minute(-(10**8))) if each.type == "prompts"]
         assert [row[0] for row in shards] == [0, 1]
-        assert Tally("count", "prompts", 30) in await store.tallies(SCOPE)
+        assert KindCount("count", "prompts", 30) in await store.tallies(SCOPE)
         assert sorted(each.count for each in hours) == [1, 1, 1, 30]
 
 
@@ -73,7 +73,7 @@ async def test_a_vector_that_comes_while_its_passage_is_closed_is_of_the_past(po
         slow = other.transaction()
         await slow.start()
         embedding = next(PostgresDialect().keep_vectors(WORKSPACE, MODEL, [waiting.row], [np.array(axis(0))]))
-        assert isinstance(embedding, Statement)
+        assert isinstance(embedding, SqlStatement)
         await other.execute(numbered(embedding.sql), *embedding.values)
 
         edit = asyncio.create_task(save(store, revise(first, minute(1), content="Ada loves the sea.")))

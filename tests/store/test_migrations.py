@@ -10,14 +10,14 @@ from typing import Any
 import asyncpg
 import pytest
 
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.errors import Misconfigured
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import Amend, Coverage, Delete, Search, Store, Tally
+from everlore.store.port import Amend, Coverage, Delete, KindCount, Search, Store
 from everlore.store.postgres import connection as postgres_connection
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite import connection as sqlite_connection
@@ -108,26 +108,26 @@ VALUES ('one', 'missed', 'Where?', '', 0, 0, '', {START.timestamp() + 3600});
 )
 HOUR = int(START.timestamp() // 3600)
 COUNTED = [
-    Tally("conversation", "", 1),
-    Tally("event", "interact", 1),
-    Tally("event", "observation", 1),
-    Tally("memory", "FACT", 2),
-    Tally("message", "assistant", 1),
-    Tally("message", "user", 1),
-    Tally("miss", "", 1),
-    Tally("passage", "", 4),
-    Tally("status", "active", 2),
-    Tally("summary", "", 1),
-    Tally("vector", "m", 1),
+    KindCount("conversation", "", 1),
+    KindCount("event", "interact", 1),
+    KindCount("event", "observation", 1),
+    KindCount("memory", "FACT", 2),
+    KindCount("message", "assistant", 1),
+    KindCount("message", "user", 1),
+    KindCount("miss", "", 1),
+    KindCount("passage", "", 4),
+    KindCount("status", "active", 2),
+    KindCount("summary", "", 1),
+    KindCount("vector", "m", 1),
 ]
 COUNTED_BY_HOUR = [
-    Tally("event", "interact", 1, HOUR),
-    Tally("event", "observation", 1, HOUR),
-    Tally("memory", "FACT", 2, HOUR),
-    Tally("message", "assistant", 1, -1),
-    Tally("message", "user", 1, HOUR),
-    Tally("miss", "", 1, HOUR + 1),
-    Tally("summary", "", 1, HOUR),
+    KindCount("event", "interact", 1, HOUR),
+    KindCount("event", "observation", 1, HOUR),
+    KindCount("memory", "FACT", 2, HOUR),
+    KindCount("message", "assistant", 1, -1),
+    KindCount("message", "user", 1, HOUR),
+    KindCount("miss", "", 1, HOUR + 1),
+    KindCount("summary", "", 1, HOUR),
 ]
 FORGERIES = (
     "UPDATE deeds SET actor = 'somebody else'",
@@ -299,7 +299,7 @@ async def _count_the_old(store: Store) -> None:
     assert counted == (COUNTED, COUNTED_BY_HOUR)
     assert covered == Coverage(4, 1)
     assert {each.kind: each.count for each in await store.tallies(SCOPE)} == {"event": 1, "miss": 1, "passage": 2}
-    assert [(deed.kind, deed.ref) for deed in (await store.find(SCOPE, Deed, {"verb": "deleted"})).items] == [
+    assert [(deed.kind, deed.ref) for deed in (await store.find(SCOPE, AuditEntry, {"verb": "deleted"})).items] == [
         ("memory", "twist"),
         ("memory", "told"),
         ("conversation", "chat"),

@@ -16,7 +16,7 @@ import pytest
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import EventState
 from everlore.domain.interaction import Interaction
@@ -29,12 +29,12 @@ from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 from everlore.settings import StoreSettings
-from everlore.store.port import Place
+from everlore.store.port import MessagePosition
 from everlore.store.postgres.connection import numbered
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sql import queue, reads, tallies
-from everlore.store.sql.flow import Dialect, Statement
+from everlore.store.sql.flow import Dialect, SqlStatement
 from everlore.store.sql.knowledge import known, partners
 from everlore.store.sql.timeline import timeline
 from everlore.store.sqlite.connection import prepare
@@ -96,10 +96,10 @@ FINDS: list[tuple[type[Any], dict[str, Any], str]] = [
     (Attachment, {"event_id": "e7"}, "attachments_event_id"),
     (Attachment, {"event_id": "e7", "name": "outputs"}, "attachments_event_id"),
     (Token, {"user_id": "p7"}, "tokens_user_id"),
-    (Deed, {}, "deeds_order"),
-    (Deed, {"ref": "chat-7"}, "deeds_ref"),
-    (Deed, {"ref": "chat-7", "kind": "memory"}, "deeds_ref"),
-    (Deed, {"kind": "template", "verb": "created", "actor": "local"}, "deeds_order"),
+    (AuditEntry, {}, "deeds_order"),
+    (AuditEntry, {"ref": "chat-7"}, "deeds_ref"),
+    (AuditEntry, {"ref": "chat-7", "kind": "memory"}, "deeds_ref"),
+    (AuditEntry, {"kind": "template", "verb": "created", "actor": "local"}, "deeds_order"),
 ]
 # What is asked for, and the indexes that are read one after the other.
 TIMELINES: list[tuple[dict[str, Any], list[str]]] = [
@@ -112,7 +112,7 @@ TIMELINES: list[tuple[dict[str, Any], list[str]]] = [
     ({"until": minute(500), "types": frozenset({"dream", "task"})}, ["events_order"]),
     ({"since": minute(500)}, ["events_order", "events_lasting"]),
 ]
-PLACES = [Place("chat", 7), Place("elsewhere", 70)]
+PLACES = [MessagePosition("chat", 7), MessagePosition("elsewhere", 70)]
 # As long as many replies are; a database reads a small table as a whole.
 LONG = "word " * 200
 every_timeline = pytest.mark.parametrize(
@@ -288,10 +288,10 @@ def test_sqlite_reads_what_was_counted_and_nothing_else(sqlite: sqlite3.Connecti
         assert plan[0].startswith("SEARCH tallies USING PRIMARY KEY (workspace=? AND hour"), plan
 
 
-def _only(flow: Any) -> Statement:
+def _only(flow: Any) -> SqlStatement:
     """The first statement of a flow."""
     ask = next(flow)
-    assert isinstance(ask, Statement)
+    assert isinstance(ask, SqlStatement)
     return ask
 
 
@@ -300,9 +300,9 @@ def test_sqlite_finds_the_first_of_a_lane_however_many_wait_behind_it(sqlite: sq
     claiming = queue._next(SqliteDialect(), WORKSPACE, minute(1), 8, frozenset({"facts"}))
     loose, heads = next(claiming), claiming.send([])
     places = next(queue.with_work(minute(1)))
-    assert all(isinstance(each, Statement) for each in (loose, heads, places))
+    assert all(isinstance(each, SqlStatement) for each in (loose, heads, places))
 
-    read = [_plan(sqlite, each) for each in (loose, heads, places) if isinstance(each, Statement)]
+    read = [_plan(sqlite, each) for each in (loose, heads, places) if isinstance(each, SqlStatement)]
     found = [sorted({step.split("INDEX ")[1] for step in plan if "SEARCH jobs" in step}) for plan in read]
 
     assert found[0] == ["jobs_loose (workspace=?)"]
@@ -315,7 +315,7 @@ def test_sqlite_finds_the_first_of_a_lane_however_many_wait_behind_it(sqlite: sq
     assert not any("SCAN jobs" in step for plan in read for step in plan)
 
 
-def _plan(database: sqlite3.Connection, ask: Statement) -> list[str]:
+def _plan(database: sqlite3.Connection, ask: SqlStatement) -> list[str]:
     return [row[3] for row in database.execute(f"EXPLAIN QUERY PLAN {ask.sql}", ask.values)]
 
 
@@ -349,11 +349,11 @@ async def test_postgresql_finds_the_places_of_messages_by_their_numbers(postgres
     assert any("using messages_conversation_id on" in line for line in plan), plan
 
 
-async def _explained(database: Any, ask: Statement) -> list[str]:
+async def _explained(database: Any, ask: SqlStatement) -> list[str]:
     return [row[0] for row in await database.fetch(f"EXPLAIN (COSTS OFF) {numbered(ask.sql)}", *ask.values)]
 
 
-async def _reads_in_order(database: Any, ask: Statement, index: str) -> None:
+async def _reads_in_order(database: Any, ask: SqlStatement, index: str) -> None:
     plan = await _explained(database, ask)
 
     assert any(f"using {index} on" in line for line in plan), plan
@@ -361,7 +361,7 @@ async def _reads_in_order(database: Any, ask: Statement, index: str) -> None:
     assert not any(line.strip(" ->") == "Sort" for line in plan), plan
 
 
-def _timeline(sql: Dialect, asked: dict[str, Any]) -> list[Statement]:
+def _timeline(sql: Dialect, asked: dict[str, Any]) -> list[SqlStatement]:
     """All that a store asks when nothing is found."""
     nothing: dict[str, Any] = {"person_id": None, "since": None, "until": None, "types": frozenset()}
     flow = timeline(sql, WORKSPACE, **{**nothing, **asked}, limit=50, cursor=None)
@@ -369,9 +369,9 @@ def _timeline(sql: Dialect, asked: dict[str, Any]) -> list[Statement]:
     with contextlib.suppress(StopIteration):
         while True:
             asks.append(flow.send([]))
-    return [ask for ask in asks if isinstance(ask, Statement)]
+    return [ask for ask in asks if isinstance(ask, SqlStatement)]
 
 
-def _page(sql: Dialect, kind: type[Any], where: dict[str, Any]) -> Statement:
+def _page(sql: Dialect, kind: type[Any], where: dict[str, Any]) -> SqlStatement:
     """How a store asks for the newest of these."""
     return _only(reads.find(sql, TABLES[kind], WORKSPACE, where, limit=50, cursor=None, newest_first=True))

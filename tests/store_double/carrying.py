@@ -11,7 +11,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.setting import Setting, with_keys_of
 from everlore.store.audit import of_put
 from everlore.store.export_order import CARRIED, LOCAL_SETTING, is_same, travelling
-from everlore.store.port import Bring, Brought, Put
+from everlore.store.port import ImportOutcome, ImportRecord, Put
 from everlore.store.tables import TABLES
 from tests.store_double import room as rooms
 from tests.store_double.room import Room, own_copy
@@ -29,42 +29,43 @@ class DoubleSnapshot:
     async def counts(self) -> dict[type[Any], int]:
         return {kind: len(self._all(kind)) for kind in CARRIED}
 
-    async def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[Bring]]:
+    async def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[ImportRecord]]:
         if found := self._all(kind):
             yield found
 
-    def _all(self, kind: type[Any]) -> list[Bring]:
+    def _all(self, kind: type[Any]) -> list[ImportRecord]:
         if kind is Counted:
             counts = sorted((name, hour, number) for (name, hour), number in self._room.counts.items() if number)
             return [
-                Bring(Counted(workspace=self._workspace, name=name, hour=hour, number=n)) for name, hour, n in counts
+                ImportRecord(Counted(workspace=self._workspace, name=name, hour=hour, number=n))
+                for name, hour, n in counts
             ]
         shelf = self._room.records[kind]
         ids = sorted(id for id in shelf if kind is not Setting or id != LOCAL_SETTING)
-        return [Bring(travelling(own_copy(shelf[id])), self._room.revisions.get(id, ())) for id in ids]
+        return [ImportRecord(travelling(own_copy(shelf[id])), self._room.revisions.get(id, ())) for id in ids]
 
 
-def weigh(room: Room, change: Bring) -> Brought:
+def weigh(room: Room, change: ImportRecord) -> ImportOutcome:
     record = change.record
     if isinstance(record, Counted):
         known = room.counts.get((record.name, record.hour)) or None
         same = known == record.number
     elif isinstance(record, Message) and _is_taken(room, record):
-        return Brought.DIFFERENT
+        return ImportOutcome.DIFFERENT
     else:
         known = room.records[type(record)].get(record.id)
         same = known is not None and is_same(record, known)
         same = same and change.history == (room.revisions.get(record.id, ()) if type(record) is Memory else ())
     if known is None:
-        return Brought.NEW
+        return ImportOutcome.NEW
     if same:
-        return Brought.SAME
-    return Brought.REPLACED if change.replace else Brought.DIFFERENT
+        return ImportOutcome.SAME
+    return ImportOutcome.REPLACED if change.replace else ImportOutcome.DIFFERENT
 
 
-def bring(room: Room, change: Bring) -> Brought:
+def bring(room: Room, change: ImportRecord) -> ImportOutcome:
     verdict = weigh(room, change)
-    if verdict in (Brought.SAME, Brought.DIFFERENT):
+    if verdict in (ImportOutcome.SAME, ImportOutcome.DIFFERENT):
         return verdict
     if isinstance(change.record, Counted):
         room.counts[change.record.name, change.record.hour] = change.record.number
@@ -99,7 +100,7 @@ def _over(room: Room, before: Any, record: Any) -> Any:
     return with_keys_of(record, before) if isinstance(record, Setting) else record
 
 
-def _live_again(room: Room, change: Bring) -> None:
+def _live_again(room: Room, change: ImportRecord) -> None:
     """Every state in its order, so that the index knows what was believed when."""
     memory = change.record
     assert isinstance(memory, Memory)

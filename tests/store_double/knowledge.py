@@ -13,7 +13,7 @@ from everlore.domain.memory import Memory, Status
 from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.records import persons_of
 from everlore.domain.revision import holds_at
-from everlore.store.port import Bond, Partner, Place
+from everlore.store.port import MessagePosition, PairActivity, Partner
 from everlore.store.spans import spans_of
 from tests.store_double.room import Room
 
@@ -75,14 +75,14 @@ Duo = tuple[str, str]
 Moment = tuple[Duo, datetime]
 
 
-def bonds(room: Room) -> list[Bond]:
+def bonds(room: Room) -> list[PairActivity]:
     shared, talked, passed = _remembered(room), _talked(room), _passed(room)
 
     def times(moments: list[Moment], pair: Duo) -> int:
         return sum(each == pair for each, _ in moments)
 
     found = [
-        Bond(*pair, times(shared, pair), times(talked, pair), times(passed, pair), last_at)
+        PairActivity(*pair, times(shared, pair), times(talked, pair), times(passed, pair), last_at)
         for pair, last_at in _latest((*shared, *talked, *passed)).items()
     ]
     return sorted(
@@ -119,7 +119,7 @@ def _latest(moments: Iterable[Moment]) -> dict[Duo, datetime]:
     return dict(sorted(moments, key=lambda each: each[1]))
 
 
-def around(room: Room, places: Iterable[Place], reach: int, knower_id: str | None) -> list[Message]:
+def around(room: Room, places: Iterable[MessagePosition], reach: int, knower_id: str | None) -> list[Message]:
     spans = spans_of(places, reach)
     near = (
         message

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
 from everlore.domain.job import Bucket, Job
@@ -28,10 +28,10 @@ from everlore.domain.records import (
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.store.audit import Entry, Occasion, columns_of, of_gone, of_put
+from everlore.store.audit import AuditRow, ChangeContext, columns_of, of_gone, of_put
 from everlore.store.checks import amended
 from everlore.store.export_order import names_of
-from everlore.store.port import Amend, Bring, Delete, Embed, Notice, Put, Touch, Vector
+from everlore.store.port import Amend, Delete, Embed, ImportRecord, Notice, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
 Gone = dict[type[Any], set[str]]
@@ -74,7 +74,7 @@ class Room:
     notices: dict[tuple[str, int], Notice] = field(default_factory=dict)
     listeners: dict[str, datetime] = field(default_factory=dict)
     # What the audit log will say of the changes under way.
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[AuditRow] = field(default_factory=list)
 
     def copy(self) -> "Room":
         return replace(
@@ -186,7 +186,7 @@ def check_references(room: Room, records: list[Any]) -> None:
                 raise _missing(kind, id, record)
 
 
-def check_brought(room: Room, changes: Iterable[Bring]) -> None:
+def check_brought(room: Room, changes: Iterable[ImportRecord]) -> None:
     """The same of what was brought, but for what is of its own kind: that may come later."""
     for change in changes:
         record: Any = change.record
@@ -321,10 +321,10 @@ def _forget_notices(room: Room, gone: Gone) -> None:
     room.notices = {key: each for key, each in room.notices.items() if each.conversation_id not in conversations}
 
 
-def log(room: Room, occasion: Occasion) -> None:
+def log(room: Room, occasion: ChangeContext) -> None:
     rows = zip(*columns_of(occasion, room.entries).values(), strict=True)
-    deeds = map(TABLES[Deed].record_of, rows)
-    room.records[Deed] |= {deed.id: deed for deed in deeds}
+    deeds = map(TABLES[AuditEntry].record_of, rows)
+    room.records[AuditEntry] |= {deed.id: deed for deed in deeds}
     room.entries.clear()
 
 

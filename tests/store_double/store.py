@@ -20,7 +20,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
 from everlore.errors import NotFound
-from everlore.store.audit import Occasion
+from everlore.store.audit import ChangeContext
 from everlore.store.checks import (
     check_around,
     check_brings,
@@ -45,9 +45,6 @@ from everlore.store.checks import (
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,
-    Bond,
-    Bring,
-    Brought,
     Change,
     Cleanup,
     Contains,
@@ -59,12 +56,15 @@ from everlore.store.port import (
     Enqueue,
     Finish,
     Found,
-    Health,
+    ImportOutcome,
+    ImportRecord,
+    KindCount,
+    MessagePosition,
     Notice,
     Page,
+    PairActivity,
     Partner,
     PauseQueue,
-    Place,
     Put,
     QueueState,
     R,
@@ -73,7 +73,7 @@ from everlore.store.port import (
     Revive,
     Search,
     Snapshot,
-    Tally,
+    StoreHealth,
     Touch,
     Unembedded,
     Vector,
@@ -100,15 +100,17 @@ class DoubleStore:
             last_row, now = self._counters.row, self._clock()
             results = [_apply(room, change, now) for change in changes]
             kept = list(zip(changes, results, strict=True))
-            arrived = (Brought.NEW, Brought.REPLACED)
-            rooms.check_brought(room, [each for each, result in kept if isinstance(each, Bring) and result in arrived])
+            arrived = (ImportOutcome.NEW, ImportOutcome.REPLACED)
+            rooms.check_brought(
+                room, [each for each, result in kept if isinstance(each, ImportRecord) and result in arrived]
+            )
             rooms.check_references(room, [result for change, result in kept if isinstance(change, Put | Amend)])
             new = rooms.unembedded_since(room, last_row)
             if new:
                 queue.enqueue_embedding(room, scope.workspace, new, now)
         return [_given(result) for result in results]
 
-    async def weigh(self, scope: Scope, brings: Sequence[Bring]) -> list[Brought]:
+    async def weigh(self, scope: Scope, brings: Sequence[ImportRecord]) -> list[ImportOutcome]:
         check_brings(scope, brings)
         room = self._room(scope)
         return [carrying.weigh(room, each) for each in brings]
@@ -193,7 +195,7 @@ class DoubleStore:
         return index.vectors(self._room(scope), model, kind, wanted)
 
     async def around(
-        self, scope: Scope, places: Iterable[Place], reach: int, *, knower_id: str | None = None
+        self, scope: Scope, places: Iterable[MessagePosition], reach: int, *, knower_id: str | None = None
     ) -> list[Message]:
         wanted = list(places)
         check_around(scope, wanted, reach, knower_id)
@@ -230,7 +232,7 @@ class DoubleStore:
         check_ids([person_id])
         return knowledge.partners(self._room(scope), person_id)
 
-    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[Bond]:
+    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[PairActivity]:
         check_limit(limit)
         return knowledge.bonds(self._room(scope))[:limit]
 
@@ -238,7 +240,7 @@ class DoubleStore:
         check_text("model", model)
         return index.coverage(self._room(scope), model)
 
-    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[Tally]:
+    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[KindCount]:
         check_tallies(scope, since)
         return counting.tallies(self._room(scope), since)
 
@@ -349,8 +351,8 @@ class DoubleStore:
             name for name, room in self._rooms.items() if not room.paused and queue.runnable(room, with_work_at)
         )
 
-    async def health(self) -> Health:
-        return Health("memory", version="", schema=0, size_bytes=0, free_bytes=None)
+    async def health(self) -> StoreHealth:
+        return StoreHealth("memory", version="", schema=0, size_bytes=0, free_bytes=None)
 
     async def try_writing(self, scope: Scope) -> None:
         self._room(scope)
@@ -367,7 +369,7 @@ class DoubleStore:
         room = self._room(scope).copy()
         yield room
         rooms.drop_orphans(room)
-        rooms.log(room, Occasion(scope, self._clock(), token_bytes(10)))
+        rooms.log(room, ChangeContext(scope, self._clock(), token_bytes(10)))
         if keep:
             self._rooms[scope.workspace] = room
 
@@ -388,7 +390,7 @@ def _apply(room: Room, change: Change, now: datetime) -> Any:
     match change:
         case Put():
             return rooms.put(room, change)
-        case Bring():
+        case ImportRecord():
             return carrying.bring(room, change)
         case Amend():
             return rooms.amend(room, change)
@@ -418,7 +420,7 @@ def _apply(room: Room, change: Change, now: datetime) -> Any:
 
 
 def _given(result: Any) -> Any:
-    if result is None or isinstance(result, Brought):
+    if result is None or isinstance(result, ImportOutcome):
         return result
     return queue.own_copy(result) if isinstance(result, Job) else own_copy(result)
 

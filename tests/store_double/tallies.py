@@ -8,7 +8,7 @@ from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.miss import Miss
-from everlore.store.port import Count, Tally
+from everlore.store.port import Count, KindCount
 from everlore.store.tallies import hour_of
 from tests.store_double import search as index
 from tests.store_double.room import Room
@@ -19,7 +19,7 @@ def count(room: Room, change: Count, at: datetime) -> None:
     room.counts[key] = room.counts.get(key, 0) + change.by
 
 
-def tallies(room: Room, since: datetime | None) -> list[Tally]:
+def tallies(room: Room, since: datetime | None) -> list[KindCount]:
     found: Counter[tuple[str, str, int | None]] = Counter()
     if since is None:
         for kind, type, _, number in (*_by_hour(room), *_timeless(room)):
@@ -28,7 +28,7 @@ def tallies(room: Room, since: datetime | None) -> list[Tally]:
         for kind, type, at, number in _by_hour(room):
             if at >= hour_of(since):
                 found[kind, type, at] += number
-    known = [Tally(kind, type, number, at) for (kind, type, at), number in found.items() if number]
+    known = [KindCount(kind, type, number, at) for (kind, type, at), number in found.items() if number]
     return sorted(known, key=lambda tally: (tally.kind, tally.type, tally.hour or 0))
 
 

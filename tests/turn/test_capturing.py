@@ -91,7 +91,7 @@ async def test_a_query_for_search_returns_the_tool_at_once(here: World) -> None:
     assert await _found(here, "search") == [event.id]
     await here.works()
     assert await _found(here, "search for machine learning") == [event.id]
-    coverage = await here.store.coverage(here.scope, here.desk.embedder.name)  # type: ignore[union-attr]
+    coverage = await here.store.coverage(here.scope, here.resources.embedder.name)  # type: ignore[union-attr]
     assert coverage.share == 1
 
 
@@ -396,7 +396,7 @@ async def test_every_tool_file_and_approval_event_is_captured(here: World) -> No
         "file_write": 30,
         "tool_invocation": 30,
     }
-    coverage = await here.store.coverage(here.scope, here.desk.embedder.name)  # type: ignore[union-attr]
+    coverage = await here.store.coverage(here.scope, here.resources.embedder.name)  # type: ignore[union-attr]
     assert coverage.share > 0.95
 
 
@@ -666,7 +666,7 @@ async def test_what_waits_in_the_queue_is_resumed_by_the_next_process(tmp_path: 
     second = await on_sqlite(tmp_path / "lore.db")
     await second.works()
 
-    coverage = await second.store.coverage(second.scope, second.desk.embedder.name)  # type: ignore[union-attr]
+    coverage = await second.store.coverage(second.scope, second.resources.embedder.name)  # type: ignore[union-attr]
     assert (coverage.passages, coverage.share) == (10, 1)
     await second.lore.stop()
 

@@ -180,7 +180,7 @@ async def test_a_conversation_may_have_a_service_of_its_own() -> None:
 async def test_a_workspace_may_wish_for_another_model_and_take_it_back() -> None:
     """V5: chat, analysis and extraction may differ."""
     mind = world()
-    backends, scope = mind.desk.backends, mind.scope
+    backends, scope = mind.resources.backends, mind.scope
     await backends.wish(scope, {Purpose.CHAT: Wish(model="big"), Purpose.ANALYSIS: Wish(model="small")})
 
     assert (await backends.endpoint_for(scope)).model == "big"
@@ -196,7 +196,7 @@ async def test_a_workspace_may_wish_for_another_model_and_take_it_back() -> None
 async def test_the_conversation_has_the_last_word() -> None:
     """V5."""
     mind = world()
-    await mind.desk.backends.wish(mind.scope, {Purpose.CHAT: Wish(model="big")})
+    await mind.resources.backends.wish(mind.scope, {Purpose.CHAT: Wish(model="big")})
     talk = await mind.sits_down("Mira", model="mine")
 
     await mind.says(talk, "Hello!")
@@ -215,7 +215,7 @@ async def test_a_key_is_sealed_in_the_database_and_reaches_the_model(tmp_path: P
     """V5: the bytes of the file do not hold it."""
     mind = await on_sqlite(tmp_path / "lore.db", settings=settings_of(data_dir=tmp_path / "keys"))
     wish = Wish(provider=Service.OPENAI, base_url="https://example.test/v1", model="m", api_key=SecretStr(KEY))
-    await mind.desk.backends.wish(mind.scope, {Purpose.CHAT: wish})
+    await mind.resources.backends.wish(mind.scope, {Purpose.CHAT: wish})
     talk = await mind.sits_down("Mira")
     await mind.says(talk, "Hello!")
 
@@ -236,15 +236,15 @@ async def test_a_key_is_nowhere_but_with_the_model(tmp_path: Path) -> None:
     mind.model.answers(RuntimeError("a bug"))
     with (
         structlog.testing.capture_logs() as logged,
-        mind.desk.live.listening(mind.scope.workspace) as listener,
+        mind.resources.live.listening(mind.scope.workspace) as listener,
     ):
-        await mind.desk.backends.wish(mind.scope, {Purpose.CHAT: wish})
+        await mind.resources.backends.wish(mind.scope, {Purpose.CHAT: wish})
         talk = await mind.sits_down("Mira")
         failed = await mind.says(talk, "Hello!")
         await mind.again(talk, failed)
-        endpoint = await mind.desk.backends.endpoint_for(mind.scope)
-        told = await mind.desk.backends.told(mind.scope)
-        wished = await mind.desk.backends.wished(mind.scope)
+        endpoint = await mind.resources.backends.endpoint_for(mind.scope)
+        told = await mind.resources.backends.told(mind.scope)
+        wished = await mind.resources.backends.wished(mind.scope)
 
     [setting] = await mind.store.get_many(mind.scope, Setting, ["models"])
     seen = [endpoint, told, wished, setting, logged, listener, await mind.log(talk), mind.models.asked_for]
@@ -256,7 +256,7 @@ async def test_a_key_without_its_secret_is_the_operators_to_mend(tmp_path: Path)
     """V5: the reply says what to do, and does not say the key."""
     first = world(settings=settings_of(secret_key=SecretStr("one long passphrase"), data_dir=tmp_path))
     wish = Wish(provider=Service.OPENAI, api_key=SecretStr(KEY))
-    await first.desk.backends.wish(first.scope, {Purpose.CHAT: wish})
+    await first.resources.backends.wish(first.scope, {Purpose.CHAT: wish})
     first.settings = settings_of(secret_key=SecretStr("another passphrase"), data_dir=tmp_path)
     mind = first.reborn(first.holder)
     talk = await mind.sits_down("Mira")
@@ -272,7 +272,7 @@ async def test_a_key_needs_a_provider() -> None:
     mind = world()
 
     with pytest.raises(BadAsk, match="Name the provider"):
-        await mind.desk.backends.wish(mind.scope, {Purpose.CHAT: Wish(api_key=SecretStr(KEY))})
+        await mind.resources.backends.wish(mind.scope, {Purpose.CHAT: Wish(api_key=SecretStr(KEY))})
 
 
 async def test_a_model_that_cannot_be_made_is_said_on_the_reply() -> None:

@@ -229,7 +229,7 @@ async def test_the_text_costs_no_more_than_its_budget(here: World, budget: int) 
 
     text = (await here.lore.context("harbour boats", budget_tokens=budget)).text
 
-    assert here.desk.tokenizer.count(text) <= budget
+    assert here.resources.tokenizer.count(text) <= budget
     assert "owner user" in text
 
 

@@ -19,7 +19,7 @@ from everlore.domain.reading import Reading
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay, unpack
 from everlore.models.chat import Ask, End, Piece
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from everlore.settings import StoreSettings
 from tests.contract.conftest import _postgres_texts, _sqlite_texts
 from tests.postgres import Server
@@ -247,10 +247,10 @@ async def test_what_two_conversations_said_loses_what_only_one_of_them_did(house
     """M8, M9, M15: a merged memory, its history and its index go back to what the other one said."""
     mind = house.mind
     one, other = await _talk(mind), await _talk(mind)
-    await mind.lore.messages.record(one.id, [Said("I live in Seattle.")])
+    await mind.lore.messages.record(one.id, [RecordedLine("I live in Seattle.")])
     await mind.lore.learning.extract(one.id)
     await mind.works()
-    await mind.lore.messages.record(other.id, [Said("I live in Quoxford, Seattle.")])
+    await mind.lore.messages.record(other.id, [RecordedLine("I live in Quoxford, Seattle.")])
     await mind.lore.learning.extract(other.id)
     await mind.works()
     before = await house.holds("quoxford")

@@ -15,7 +15,7 @@ from everlore.domain.memory import Memory, Status, Visible
 from everlore.domain.recalled import Recalled
 from everlore.domain.roll import Roll
 from everlore.errors import BadAsk, NotFound
-from everlore.facade import Staff
+from everlore.facade import BackgroundTasks
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.settings import GossipSettings
 from everlore.turn.turns import Turns
@@ -35,10 +35,10 @@ class Understanding(World):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.desk = replace(self.desk, embedder=WORDS)
-        self.turns = Turns(self.desk, save_every_s=self.save_every_s, sign_every_s=self.sign_every_s)
+        self.resources = replace(self.resources, embedder=WORDS)
+        self.turns = Turns(self.resources, save_every_s=self.save_every_s, sign_every_s=self.sign_every_s)
         self.worker = self._worker()
-        self.lore = Everlore(self.scope, self.desk, Staff(lambda: self.turns, lambda: [self.worker]))
+        self.lore = Everlore(self.scope, self.resources, BackgroundTasks(lambda: self.turns, lambda: [self.worker]))
 
 
 def understanding(**given: Any) -> Understanding:

@@ -80,7 +80,7 @@ async def test_an_import_that_is_broken_off_leaves_nothing() -> None:
 async def test_the_next_start_takes_back_what_a_dead_process_left(pid: int | None, left: int) -> None:
     mind = world()
     talk = await mind.sits_down("Mira")
-    me = mind.desk.holder
+    me = mind.resources.holder
     holder = str(me if pid is None else Holder(me.host, pid, "another"))
     unfinished = replace(talk, id="unfinished", message_count=0, metadata={"importing": holder})
     value: dict[str, object] = {"holder": holder, "conversation_id": "unfinished"}

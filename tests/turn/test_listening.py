@@ -197,7 +197,7 @@ async def test_live_listeners_hear_the_pieces_and_the_end() -> None:
     mind = world()
     talk = await mind.sits_down("Mira")
     mind.model.answers("Good ", "morning.")
-    with mind.desk.live.listening(mind.scope.workspace) as listener:
+    with mind.resources.live.listening(mind.scope.workspace) as listener:
         reply = await mind.says(talk, "Hello!")
         told = [await anext(news) for news in [listener.news()] for _ in range(3)]
 
@@ -210,9 +210,12 @@ async def test_another_workspace_hears_nothing() -> None:
     """V2."""
     mind = world()
     talk = await mind.sits_down("Mira")
-    with mind.desk.live.listening("elsewhere") as stranger, mind.desk.live.listening(mind.scope.workspace) as listener:
+    with (
+        mind.resources.live.listening("elsewhere") as stranger,
+        mind.resources.live.listening(mind.scope.workspace) as listener,
+    ):
         await mind.says(talk, "Hello!")
-        mind.desk.live.tell(replace(mind.scope, workspace="elsewhere"), [News(type="ours")])
+        mind.resources.live.tell(replace(mind.scope, workspace="elsewhere"), [News(type="ours")])
 
         assert (await anext(stranger.news())).type == "ours"
         assert (await anext(listener.news())).type == "message.delta"
@@ -221,7 +224,7 @@ async def test_another_workspace_hears_nothing() -> None:
 async def test_a_listener_that_is_too_slow_is_let_go_and_holds_up_nobody() -> None:
     """V2: it reads what it missed in the log."""
     mind = world()
-    live, scope = mind.desk.live, mind.scope
+    live, scope = mind.resources.live, mind.scope
     with live.listening(scope.workspace) as slow, live.listening(scope.workspace) as quick:
         heard = 0
         news = quick.news()
@@ -238,10 +241,10 @@ async def test_a_listener_that_is_too_slow_is_let_go_and_holds_up_nobody() -> No
 async def test_who_has_left_is_told_nothing_more() -> None:
     """V2."""
     mind = world()
-    with mind.desk.live.listening(mind.scope.workspace) as listener:
+    with mind.resources.live.listening(mind.scope.workspace) as listener:
         pass
 
-    mind.desk.live.tell(mind.scope, [News(type="late")])
+    mind.resources.live.tell(mind.scope, [News(type="late")])
 
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0):

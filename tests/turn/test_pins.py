@@ -81,7 +81,7 @@ async def test_a_pin_is_told_live() -> None:
     """V17."""
     mind = world()
     talk, ids = await _long_talk(mind, 1)
-    with mind.desk.live.listening(mind.scope.workspace) as listener:
+    with mind.resources.live.listening(mind.scope.workspace) as listener:
         pinned = await mind.lore.messages.pin(talk.id, ids, what="They met.")
         news = await anext(listener.news())
 

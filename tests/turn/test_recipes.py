@@ -13,7 +13,7 @@ from everlore.domain.memory import Durability
 from everlore.domain.policy import Mode, Role
 from everlore.recall.answer import Step
 from everlore.recall.recipes import recipe_for
-from everlore.services.preview import Wanted, preview
+from everlore.services.preview import PreviewRequest, preview
 from everlore.turn.recipes import recipe_in
 from everlore.turn.turns import Turns
 from tests.turn.world import World, hours, world
@@ -47,9 +47,9 @@ async def test_a_template_or_a_mode_of_agents_takes_the_agents_recipe() -> None:
     plain, clerk = await mind.sits_down("Mira"), await mind.sits_down("Mira", template="Clerk")
     working = replace(mind.scope, mode=Mode.AGENT)
 
-    assert await recipe_in(mind.desk, mind.scope, plain.id) == "assistant"
-    assert await recipe_in(mind.desk, mind.scope, clerk.id) == "agent"
-    assert await recipe_in(mind.desk, working, plain.id) == "agent"
+    assert await recipe_in(mind.resources, mind.scope, plain.id) == "assistant"
+    assert await recipe_in(mind.resources, mind.scope, clerk.id) == "agent"
+    assert await recipe_in(mind.resources, working, plain.id) == "agent"
 
 
 async def test_recall_and_why_not_weigh_as_the_reply_of_that_conversation_is_weighed() -> None:
@@ -124,7 +124,7 @@ async def test_an_agent_is_told_as_many_uses_as_its_caller_may_see() -> None:
     await _used_tools(mind, talk)
     guest = replace(mind.scope, role=Role.GUEST, person_id=talk.user_id)
 
-    await (await Turns(mind.desk).say(guest, talk.id, "What did you do?")).reply()
+    await (await Turns(mind.resources).say(guest, talk.id, "What did you do?")).reply()
 
     assert LINES[0] not in mind.model.prompt
     assert "fs_write" in mind.model.prompt
@@ -136,7 +136,7 @@ async def test_the_preview_of_an_agents_template_shows_where_they_stand() -> Non
     found = {}
     for id in ("agent", "companion"):
         resolved = resolve(built_in()[id], find_built_in)
-        seen = await preview(mind.desk, mind.scope, resolved, Wanted())
+        seen = await preview(mind.resources, mind.scope, resolved, PreviewRequest())
         found[id] = any("send_letter" in each.content for each in seen.messages)
 
     assert found == {"agent": True, "companion": False}

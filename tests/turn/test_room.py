@@ -25,7 +25,7 @@ MANY = 60
 
 async def _knowing_much(**fields: Any) -> tuple[World, Conversation]:
     mind = world()
-    mind.desk = replace(mind.desk, tokenizer=TOKENS)
+    mind.resources = replace(mind.resources, tokenizer=TOKENS)
     talk = await mind.sits_down("Mira")
     user = talk.user_id or ""
     kinds = (MemoryType.FACT, MemoryType.DECISION, MemoryType.RELATIONSHIP)
@@ -38,7 +38,7 @@ async def _knowing_much(**fields: Any) -> tuple[World, Conversation]:
 
 
 async def _seen(mind: World, talk: Conversation, scope: Any = None, **config: Any) -> Seen:
-    x_rays = XRays(scope or mind.scope, mind.desk)
+    x_rays = XRays(scope or mind.scope, mind.resources)
     return await x_rays.would_be(talk.id, QUESTION, config=config_of({"auto_title": False, **config}))
 
 
@@ -155,7 +155,7 @@ ONE = 65
 async def _three_layers(counts: Mapping[str, int]) -> tuple[World, Conversation]:
     """Mira with so many memories of the user, of her own and with Rex; all about the cranes."""
     mind = world()
-    mind.desk = replace(mind.desk, tokenizer=TOKENS)
+    mind.resources = replace(mind.resources, tokenizer=TOKENS)
     talk = await mind.sits_down("Mira")
     await mind.meets("Rex")
     persons = {"pair": ("mira", talk.user_id or ""), "character": ("mira",), "cross": ("mira", "rex")}

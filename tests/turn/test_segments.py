@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.analysis import Analysis
-from everlore.domain.audit_entry import Deed, Verb
+from everlore.domain.audit_entry import AuditEntry, Verb
 from everlore.domain.conversation import Conversation, ConversationState, Summary
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome
@@ -557,7 +557,7 @@ async def test_closing_a_short_talk_forms_what_passed_in_it() -> None:
     assert passed.type is InteractionType.BETRAY
     (summary,) = (await mind.store.find(mind.scope, Summary, {"conversation_id": talk.id})).items
     assert (summary.first_seq, summary.last_seq) == (1, 10)
-    deeds = (await mind.store.find(mind.scope, Deed, {"kind": "summary"})).items
+    deeds = (await mind.store.find(mind.scope, AuditEntry, {"kind": "summary"})).items
     assert [(each.verb, each.ref) for each in deeds] == [(Verb.CREATED, summary.id)]
     config = {"auto_title": False, "private": True, "extraction_model": LEARNER}
     hushed = await mind.lore.conversations.start("rex", user="don", config=config)

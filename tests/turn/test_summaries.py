@@ -19,7 +19,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, ModelUnavailable, NotFound
 from everlore.learning.jobs import SUMMARY
 from everlore.models.chat import Ask, End, Piece
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from everlore.store.port import Delete, Enqueue, Put
 from everlore.turn.holder import Holder
 from tests.soak import seeds
@@ -145,7 +145,7 @@ async def test_a_talk_that_was_recorded_is_summed_up_too() -> None:
     mind, _ = with_summarist()
     talk = await sits(mind)
 
-    await mind.lore.messages.record(talk.id, [Said(f"Line {number}.") for number in range(30)])
+    await mind.lore.messages.record(talk.id, [RecordedLine(f"Line {number}.") for number in range(30)])
     await mind.works()
 
     assert await spans(mind, talk) == [(0, 1, 15)]
@@ -516,7 +516,8 @@ async def test_what_a_character_thinks_is_heard_by_nobody_else() -> None:
     talk = await sits(mind, "Mira", "Rex", recall_recipe="agent")
     inner = await mind.lore.conversations.inner(talk)
     await mind.lore.messages.record(
-        inner.id, [Said("I buried the walrus under the mill."), Said("The walrus bothers me.", speaker="rex")]
+        inner.id,
+        [RecordedLine("I buried the walrus under the mill."), RecordedLine("The walrus bothers me.", speaker="rex")],
     )
     await mind.works()
 
@@ -539,7 +540,7 @@ async def test_an_inner_dialogue_has_a_log_and_summaries_of_its_own() -> None:
     model.says = "Line 3 was a worry."
     talk = await sits(mind, "Mira", "Rex")
     inner = await mind.lore.conversations.inner(talk)
-    await mind.lore.messages.record(inner.id, [Said(f"Line {number} was a worry.") for number in range(1, 31)])
+    await mind.lore.messages.record(inner.id, [RecordedLine(f"Line {number} was a worry.") for number in range(1, 31)])
     await mind.works()
 
     (made,) = await summaries(mind, inner.id)
@@ -567,7 +568,7 @@ async def test_an_inner_dialogue_goes_with_its_conversation() -> None:
     mind, _ = with_summarist()
     talk = await sits(mind)
     inner = await mind.lore.conversations.inner(talk)
-    await mind.lore.messages.record(inner.id, [Said("Hm.")])
+    await mind.lore.messages.record(inner.id, [RecordedLine("Hm.")])
 
     await mind.lore.conversations.delete(talk.id)
 

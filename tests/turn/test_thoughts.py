@@ -8,7 +8,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Role
 from everlore.domain.scope import Scope
-from everlore.recall.answer import Answer
+from everlore.recall.answer import RecallAnswer
 from tests.turn.world import HERE, World, world
 
 THOUGHT = "the vault code is saffron"
@@ -58,7 +58,7 @@ async def test_thoughts_do_not_come_back_in_a_later_talk_of_anybody() -> None:
         assert THOUGHT not in mind.model.prompt, name
 
 
-def _words(answer: Answer) -> str:
+def _words(answer: RecallAnswer) -> str:
     return " ".join(str(getattr(each.record, "content", "")) for each in answer)
 
 

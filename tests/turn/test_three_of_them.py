@@ -161,7 +161,7 @@ async def test_three_of_them(mind: World) -> None:
     await mind.lore.forget(between.id)
 
     # Step 4: what was learnt in the first talk is deleted, with its vectors; nothing is left over.
-    model = mind.desk.embedder.name if mind.desk.embedder else ""
+    model = mind.resources.embedder.name if mind.resources.embedder else ""
     assert set(await mind.store.vectors(mind.scope, model, PassageKind.MEMORY, [crash.id])) == {crash.id}
     await mind.lore.forget(crash.id)
     assert await mind.store.vectors(mind.scope, model, PassageKind.MEMORY, [crash.id]) == {}

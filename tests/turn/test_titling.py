@@ -183,13 +183,13 @@ async def test_a_title_that_is_set_while_the_model_thinks_stays_and_nothing_else
     mind = world()
     gate = _namer(mind).waits(after=[_answer()])
     talk = await _talk(mind)
-    with mind.desk.live.listening(mind.scope.workspace) as listener:
+    with mind.resources.live.listening(mind.scope.workspace) as listener:
         working = asyncio.create_task(mind.works())
         await gate.reached.wait()
         await mind.lore.conversations.change(talk.id, title="My tea")
         gate.open()
         await working
-        mind.desk.live.tell(mind.scope, [News(type="end")])
+        mind.resources.live.tell(mind.scope, [News(type="end")])
         told = []
         async for news in listener.news():
             if news.type == "end":
@@ -223,7 +223,7 @@ async def test_title_and_icon_are_told_live_when_they_are_kept() -> None:
     _namer(mind).answers(_answer())
     talk, _ = await _talk(mind), await mind.sits_down("Mira")
     kept: list[str] = []
-    with mind.desk.live.listening(mind.scope.workspace) as listener:
+    with mind.resources.live.listening(mind.scope.workspace) as listener:
 
         async def listen() -> None:
             async for news in listener.news():
@@ -355,7 +355,7 @@ async def test_a_reply_does_not_wait_for_a_name() -> None:
 async def test_a_model_that_fails_at_json_three_times_in_a_row_is_reported_with_its_answer() -> None:
     """V14."""
     mind = world()
-    reported = mind.desk.troubles.reported
+    reported = mind.resources.troubles.reported
     for _ in range(IN_A_ROW):
         _namer(mind).answers("I would call it tea.")
     await _talk(mind)
@@ -382,7 +382,7 @@ async def test_one_good_answer_ends_the_row() -> None:
     await _talk(mind)
     await mind.works()
 
-    assert mind.desk.troubles.reported(mind.scope) == []
+    assert mind.resources.troubles.reported(mind.scope) == []
 
 
 async def test_a_server_that_is_down_is_not_a_model_that_fails_at_json() -> None:
@@ -394,7 +394,7 @@ async def test_a_server_that_is_down_is_not_a_model_that_fails_at_json() -> None
     await _talk(mind)
     await mind.works()
 
-    assert mind.desk.troubles.reported(mind.scope) == []
+    assert mind.resources.troubles.reported(mind.scope) == []
 
 
 async def test_the_operator_may_give_names_to_another_model() -> None:

@@ -76,7 +76,7 @@ async def test_a_model_that_does_not_count_is_counted_for() -> None:
     talk = await mind.sits_down("Mira")
     mind.model.answers("Good morning.", End())
 
-    assert (await mind.says(talk, "Hello!")).tokens == mind.desk.tokenizer.count("Good morning.")
+    assert (await mind.says(talk, "Hello!")).tokens == mind.resources.tokenizer.count("Good morning.")
 
 
 async def test_the_conversation_that_was_spoken_in_last_is_listed_first() -> None:

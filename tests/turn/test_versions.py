@@ -419,7 +419,7 @@ class Bench:
             if begun.content:
                 self.texts.remove(begun.content)
             self.texts.append(content)
-        source = replies.Source("m", built_in=False, end=End())
+        source = replies.ReplySource("m", built_in=False, end=End())
         self.reply = {
             "complete": lambda: replies.complete(begun, content, source, 3, NOON),
             "stop": lambda: replies.stopped(begun, content, NOON),

@@ -20,7 +20,7 @@ from everlore.domain.person import PersonKind
 from everlore.domain.xray import XRay, unpack
 from everlore.errors import BadAsk, ModelMisbehaved, NotFound
 from everlore.models.bytes_tokenizer import BytesTokenizer
-from everlore.services.preview import Wanted, preview, sample
+from everlore.services.preview import PreviewRequest, preview, sample
 from everlore.store.port import Amend, Put
 from everlore.turn.xrays import Seen
 from tests.turn.world import World, hours, on_sqlite, world
@@ -62,7 +62,7 @@ async def test_the_x_ray_of_a_turn_says_what_the_model_was_told_and_why() -> Non
     assert (seen.message_id, seen.at) == (reply.id, mind.clock())
     assert (account["template"], account["window"], account["reserve"]) == ("Assistant", 8192, 1024)
     assert account["used"] == sum(
-        mind.desk.tokenizer.count(said.content) + FRAME_TOKENS for said in mind.model.asks[-1].messages
+        mind.resources.tokenizer.count(said.content) + FRAME_TOKENS for said in mind.model.asks[-1].messages
     )
     assert (memory["content"], memory["section"], memory["left_out"]) == (PEANUTS, "memory", "")
     assert memory["score"] > 0
@@ -283,8 +283,8 @@ async def test_a_dry_run_writes_nothing_and_asks_no_model(tmp_path: Path) -> Non
     before = _everything(tmp_path / "lore.db")
 
     await mind.lore.x_rays.would_be(talk.id, "And now?")
-    await preview(mind.desk, mind.scope, letters, Wanted(conversation_id=talk.id, content="And now?"))
-    await preview(mind.desk, mind.scope, letters, Wanted(character_id="mira"))
+    await preview(mind.resources, mind.scope, letters, PreviewRequest(conversation_id=talk.id, content="And now?"))
+    await preview(mind.resources, mind.scope, letters, PreviewRequest(character_id="mira"))
 
     assert _everything(tmp_path / "lore.db") == before
     assert {name for name, rows in before.items() if rows} >= {"messages", "memories", "xrays", "persons"}
@@ -362,7 +362,7 @@ async def test_with_memory_switched_off_nothing_is_added() -> None:
 
 
 async def _previewed(mind: World, name: str, **wanted: Any) -> Seen:
-    return await preview(mind.desk, mind.scope, await mind.lore.templates.resolved(name), Wanted(**wanted))
+    return await preview(mind.resources, mind.scope, await mind.lore.templates.resolved(name), PreviewRequest(**wanted))
 
 
 @pytest.mark.parametrize("id", sorted(built_in()))

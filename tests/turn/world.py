@@ -16,7 +16,7 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
-from everlore.facade import Staff
+from everlore.facade import BackgroundTasks
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.chat import Ask, ChatModel, End, Piece
 from everlore.models.choice import Endpoint
@@ -26,7 +26,7 @@ from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Se
 from everlore.store.port import Change, Store
 from everlore.turn.holder import Holder
 from everlore.turn.reply_writer import Writing
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.title_job import TITLE, Titling
 from everlore.turn.turns import Turns
 from everlore.wiring import assemble, handlers
@@ -173,11 +173,13 @@ class World:
             self.settings, self.store, HashingEmbedder(), BytesTokenizer(), models=self.models, clock=self.clock
         )
         numbers = iter(self.ids)
-        self.desk: Desk = replace(whole.desk, holder=self.holder, new_id=lambda: f"id-{next(numbers):05}")
-        self.turns = Turns(self.desk, save_every_s=self.save_every_s, sign_every_s=self.sign_every_s)
+        self.resources: Resources = replace(
+            whole.resources, holder=self.holder, new_id=lambda: f"id-{next(numbers):05}"
+        )
+        self.turns = Turns(self.resources, save_every_s=self.save_every_s, sign_every_s=self.sign_every_s)
         self.paused_s: list[float] = []
         self.worker = self._worker()
-        self.lore = Everlore(Scope(HERE), self.desk, Staff(lambda: self.turns, lambda: [self.worker]))
+        self.lore = Everlore(Scope(HERE), self.resources, BackgroundTasks(lambda: self.turns, lambda: [self.worker]))
         self.scope = self.lore.scope
 
     @property
@@ -191,11 +193,17 @@ class World:
         async def pause(seconds: float) -> None:
             self.paused_s.append(seconds)
 
-        desk = self.desk
-        titling = Titling(desk.store, desk.backends, desk.slots, desk.troubles, pause=pause)
-        work = {**handlers(desk), TITLE: titling}
+        resources = self.resources
+        titling = Titling(resources.store, resources.backends, resources.slots, resources.troubles, pause=pause)
+        work = {**handlers(resources), TITLE: titling}
         return Worker(
-            desk.store, work, self.settings.queue, name="w", clock=self.clock, dice=random.Random(1), live=desk.live
+            resources.store,
+            work,
+            self.settings.queue,
+            name="w",
+            clock=self.clock,
+            dice=random.Random(1),
+            live=resources.live,
         )
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from everlore.campaign.digest.noticing import naming
 from everlore.campaign.digest.signs import sign
 from everlore.domain.campaign import Chapter
 from everlore.domain.words import query_terms
-from everlore.learning.segments.transcript import Line, clip
+from everlore.learning.segments.transcript import TranscriptLine, clip
 from everlore.learning.segments.vetting import sentences_of
 
 # From here on it is worth asking.
@@ -48,7 +48,7 @@ class Boundary:
 
 
 def boundary_in(
-    lines: Sequence[Line], chapter: Chapter | None, narrators: frozenset[str], names: Collection[str]
+    lines: Sequence[TranscriptLine], chapter: Chapter | None, narrators: frozenset[str], names: Collection[str]
 ) -> Boundary | None:
     """Whether the chapter could have ended in this session."""
     signs = [*_goals(lines, chapter, narrators), *_of_narration(lines, narrators), *_cast(lines, names)]
@@ -61,7 +61,7 @@ def boundary_in(
     return Boundary(tuple(sorted(best.values(), key=lambda each: order[each.message_id])), round(confidence, 2))
 
 
-def _goals(lines: Sequence[Line], chapter: Chapter | None, narrators: frozenset[str]) -> list[Sign]:
+def _goals(lines: Sequence[TranscriptLine], chapter: Chapter | None, narrators: frozenset[str]) -> list[Sign]:
     """A goal is set at the beginning, and reached later."""
     told = [line for line in lines[len(lines) // 3 :] if not narrators or line.name in narrators]
     found: list[Sign] = []
@@ -78,7 +78,7 @@ def _goals(lines: Sequence[Line], chapter: Chapter | None, narrators: frozenset[
     return found
 
 
-def _of_narration(lines: Sequence[Line], narrators: frozenset[str]) -> list[Sign]:
+def _of_narration(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> list[Sign]:
     """What is told in the last part of a session: a journey at its beginning leads into it."""
     late = lines[int(len(lines) * _LAST_PART) :]
     found: list[Sign] = []
@@ -95,7 +95,7 @@ def _of_narration(lines: Sequence[Line], narrators: frozenset[str]) -> list[Sign
     return found
 
 
-def _cast(lines: Sequence[Line], names: Collection[str]) -> list[Sign]:
+def _cast(lines: Sequence[TranscriptLine], names: Collection[str]) -> list[Sign]:
     """Others are spoken of at the end than before."""
     pattern = naming(names)
     if pattern is None or len(lines) < 2 * _LEAST_CAST:
@@ -109,5 +109,5 @@ def _cast(lines: Sequence[Line], names: Collection[str]) -> list[Sign]:
     return [_sign("others take the stage", new[0][1], new[0][1].text, _CAST)]
 
 
-def _sign(reason: str, line: Line, text: str, weight: float) -> Sign:
+def _sign(reason: str, line: TranscriptLine, text: str, weight: float) -> Sign:
     return Sign(reason, clip(" ".join(text.split()), _MOST_CHARS), line.message.id, weight)

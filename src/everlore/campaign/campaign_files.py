@@ -29,13 +29,13 @@ from everlore.domain.sessions import parts_of
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.campaignfile import CampaignFile, Format, read_campaign, write_campaign
 from everlore.interchange.lines import name_of
-from everlore.interchange.wholefile import Batch
-from everlore.services.workspace_files import Different, Register
+from everlore.interchange.wholefile import ImportBatch
+from everlore.services.workspace_files import Different, ImportCounter
 from everlore.store.all_pages import each_of
 from everlore.store.checks import check_changes
 from everlore.store.export_order import names_of
-from everlore.store.port import Bring, Brought
-from everlore.turn.resources import Desk
+from everlore.store.port import ImportOutcome, ImportRecord
+from everlore.turn.resources import Resources
 
 _PAGE = 1_000
 _IN_CAMPAIGN: tuple[type[Any], ...] = (Chapter, Session, Conversation, Event, Entity, Relationship, Proposal, Memory)
@@ -55,30 +55,30 @@ class CampaignArrival:
     counts: Mapping[str, Mapping[str, int]]
     different: tuple[Different, ...]
 
-    def total(self, verdict: Brought) -> int:
+    def total(self, verdict: ImportOutcome) -> int:
         return sum(each[verdict.value] for each in self.counts.values())
 
 
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def export_campaign(desk: Desk, scope: Scope, campaign_id: str, *, format: Format = "jsonl") -> bytes:
+async def export_campaign(resources: Resources, scope: Scope, campaign_id: str, *, format: Format = "jsonl") -> bytes:
     _refuse_others(scope, "export")
-    campaign = (await seat_at(desk.store, scope, campaign_id)).campaign
-    brings = await _gathered(desk, scope, campaign)
+    campaign = (await seat_at(resources.store, scope, campaign_id)).campaign
+    brings = await _gathered(resources, scope, campaign)
     return await asyncio.to_thread(write_campaign, campaign.id, brings, format=format)
 
 
-async def _gathered(desk: Desk, scope: Scope, campaign: Campaign) -> list[Bring]:
+async def _gathered(resources: Resources, scope: Scope, campaign: Campaign) -> list[ImportRecord]:
     found: dict[_Key, Any] = {(Campaign, campaign.id): campaign}
 
     async def take(kind: type[Any], where: Mapping[str, Any]) -> None:
-        async for record in each_of(desk.store, scope, kind, where):
+        async for record in each_of(resources.store, scope, kind, where):
             found[(kind, record.id)] = record
 
     for kind in _IN_CAMPAIGN:
         await take(kind, {"campaign_id": campaign.id})
-    await _named(desk, scope, found, _talks(found))
+    await _named(resources, scope, found, _talks(found))
     for id in _ids(found, Conversation):
         for kind in _IN_CONVERSATION:
             await take(kind, {"conversation_id": id})
@@ -87,25 +87,25 @@ async def _gathered(desk: Desk, scope: Scope, campaign: Campaign) -> list[Bring]
         await take(Telling, {"memory_id": some})
     for some in _some(_ids(found, Event)):
         await take(Attachment, {"event_id": some})
-    await _close(desk, scope, found)
+    await _close(resources, scope, found)
     for some in _some(_ids(found, Person)):
         await take(Media, {"person_id": some})
-    return [Bring(each, await _history(desk, scope, each)) for each in found.values()]
+    return [ImportRecord(each, await _history(resources, scope, each)) for each in found.values()]
 
 
-async def _close(desk: Desk, scope: Scope, found: dict[_Key, Any]) -> None:
+async def _close(resources: Resources, scope: Scope, found: dict[_Key, Any]) -> None:
     """Fetch what is named, and what that names, until nothing is missing."""
     fresh = list(found.values())
     while fresh:
         must = {key for each in fresh for key in names_of(each)} - found.keys()
         may_be = {(Person, id) for each in fresh for id in persons_named(each)} - found.keys()
-        fresh = await _named(desk, scope, found, must | may_be)
+        fresh = await _named(resources, scope, found, must | may_be)
         if lost := must - found.keys():
             kind, id = min(lost, key=str)
             raise Conflict(f"The {name_of(kind)} {id!r} was deleted while the campaign was read. Export it once more.")
 
 
-async def _named(desk: Desk, scope: Scope, found: dict[_Key, Any], keys: Iterable[_Key]) -> list[Any]:
+async def _named(resources: Resources, scope: Scope, found: dict[_Key, Any], keys: Iterable[_Key]) -> list[Any]:
     """Those of the keys that are there, added to what was found."""
     by_kind: dict[type[Any], list[str]] = {}
     for kind, id in keys:
@@ -113,7 +113,7 @@ async def _named(desk: Desk, scope: Scope, found: dict[_Key, Any], keys: Iterabl
     fresh: list[Any] = []
     for kind, ids in by_kind.items():
         for some in _some(sorted(ids)):
-            fresh += await desk.store.get_many(scope, kind, some)
+            fresh += await resources.store.get_many(scope, kind, some)
     found.update({(type(each), each.id): each for each in fresh})
     return fresh
 
@@ -141,28 +141,28 @@ def _some(ids: Sequence[str]) -> Iterator[list[str]]:
         yield list(ids[first : first + _PAGE])
 
 
-async def _history(desk: Desk, scope: Scope, record: Any) -> Any:
+async def _history(resources: Resources, scope: Scope, record: Any) -> Any:
     if not isinstance(record, Memory) or record.revision == 1:
         return ()
-    return tuple(await desk.store.history(scope, record.id))
+    return tuple(await resources.store.history(scope, record.id))
 
 
 # ── in ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def import_campaign(
-    desk: Desk, scope: Scope, data: bytes, *, dry_run: bool = False, replace: bool = False
+    resources: Resources, scope: Scope, data: bytes, *, dry_run: bool = False, replace: bool = False
 ) -> CampaignArrival:
     """What is here already, otherwise, is left as it is and named in the answer, or with `replace` replaced."""
     _refuse_others(scope, "import")
     file = await asyncio.to_thread(_checked, scope, data, replace)
     if dry_run:
-        verdicts = await desk.store.weigh(scope, file.brings)
+        verdicts = await resources.store.weigh(scope, file.brings)
     else:
-        verdicts = await _brought(desk, scope, file)
-    register = Register()
+        verdicts = await _brought(resources, scope, file)
+    register = ImportCounter()
     for first, last in _runs(file.brings):
-        register.add(Batch(list(file.brings[first:last]), list(file.lines[first:last])), verdicts[first:last])
+        register.add(ImportBatch(list(file.brings[first:last]), list(file.lines[first:last])), verdicts[first:last])
     return CampaignArrival(file.campaign, dry_run, register.counts, tuple(register.different))
 
 
@@ -176,14 +176,14 @@ def _checked(scope: Scope, data: bytes, replace: bool) -> CampaignFile:
     return file
 
 
-async def _brought(desk: Desk, scope: Scope, file: CampaignFile) -> list[Brought]:
+async def _brought(resources: Resources, scope: Scope, file: CampaignFile) -> list[ImportOutcome]:
     try:
-        return await desk.store.apply(scope, file.brings)
+        return await resources.store.apply(scope, file.brings)
     except NotFound as error:
         raise BadAsk(f"The file is not whole: {error} Nothing of it was kept. Export it again.") from None
 
 
-def _runs(brings: Sequence[Bring]) -> Iterator[tuple[int, int]]:
+def _runs(brings: Sequence[ImportRecord]) -> Iterator[tuple[int, int]]:
     """From where to where records of one kind stand."""
     first = 0
     for at in range(1, len(brings) + 1):

@@ -23,10 +23,10 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.services.lorebooks import without_campaign
-from everlore.services.memory_writes import Kept
+from everlore.services.memory_writes import SavedMemory
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Delete, Page, Put
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _MOST_PLAYERS = 50
 _MOST_CHAPTERS = 1_000
@@ -34,10 +34,10 @@ _PAGE = 500
 
 
 class Campaigns:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
 
     # ── the campaign ─────────────────────────────────────────────────────────────────────────────
 
@@ -50,10 +50,10 @@ class Campaigns:
         players: Iterable[Person | str] = (),
     ) -> Campaign:
         """A new campaign. `gm` runs it, a person or a character that a model plays; None: the owner does."""
-        now = self._desk.clock()
+        now = self._resources.clock()
         campaign = Campaign(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             name=name,
             premise=premise,
             gm_id=await self._known(gm),
@@ -92,7 +92,7 @@ class Campaigns:
     ) -> Campaign:
         """What is named is changed, and nothing else; `gm` None: the owner runs it."""
         before = refuse_player(await self.get(id)).campaign
-        fields: dict[str, Any] = {"updated_at": self._desk.clock()}
+        fields: dict[str, Any] = {"updated_at": self._resources.clock()}
         fields |= {key: value for key, value in (("name", name), ("premise", premise)) if value is not None}
         runs = before.gm_id if isinstance(gm, EllipsisType) else await self._known(gm)
         fields["gm_id"] = runs
@@ -117,11 +117,11 @@ class Campaigns:
     async def begin_chapter(self, id: str, name: str, *, goals: Iterable[str] = ()) -> Chapter:
         """The next chapter; the one before it ends here."""
         seat = refuse_player(await self.get(id))
-        now = self._desk.clock()
+        now = self._resources.clock()
         before = await self.chapters(seat.campaign.id)
         chapter = Chapter(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             campaign_id=seat.campaign.id,
             number=max((each.number for each in before), default=0) + 1,
             name=name,
@@ -138,7 +138,7 @@ class Campaigns:
         self, id: str, *, name: str | None = None, goals: Iterable[str] | None = None, closed: bool | None = None
     ) -> Chapter:
         chapter = await self._chapter(id)
-        now = self._desk.clock()
+        now = self._resources.clock()
         fields: dict[str, Any] = {"updated_at": now}
         if name is not None:
             fields["name"] = name
@@ -175,14 +175,14 @@ class Campaigns:
         spoiler: bool = False,
         force: bool = False,
         by: str = "gm",
-    ) -> Kept:
+    ) -> SavedMemory:
         """Write something into canon: nobody's own, and everybody's who is in the campaign, unless it is a spoiler. No
         machine overwrites it (G11). What contradicts canon waits for a ruling (G7)."""
         seat = refuse_player(await self.get(id))
-        now = self._desk.clock()
+        now = self._resources.clock()
         memory = Memory(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             content=content,
             type=type,
             importance=importance,
@@ -195,7 +195,7 @@ class Campaigns:
             created_at=now,
             updated_at=now,
         )
-        return await write(self._desk, self._scope, seat.campaign.id, memory, by=by, force=force)
+        return await write(self._resources, self._scope, seat.campaign.id, memory, by=by, force=force)
 
     async def memories(
         self,

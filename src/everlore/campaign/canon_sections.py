@@ -8,7 +8,7 @@ from everlore.domain.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class CanonSection:
     """One chapter or one session with what it knows."""
 
     of: Chapter | Session
@@ -21,8 +21,8 @@ class Shelves:
 
     campaign: Campaign
     memories: tuple[Memory, ...]
-    chapters: tuple[Shelf, ...]
-    sessions: tuple[Shelf, ...]
+    chapters: tuple[CanonSection, ...]
+    sessions: tuple[CanonSection, ...]
 
 
 def shelved(
@@ -39,6 +39,6 @@ def shelved(
     return Shelves(
         campaign=campaign,
         memories=tuple(placed.get("", ())),
-        chapters=tuple(Shelf(each, tuple(placed.get(each.id, ()))) for each in known_chapters),
-        sessions=tuple(Shelf(each, tuple(placed.get(each.id, ()))) for each in known_sessions),
+        chapters=tuple(CanonSection(each, tuple(placed.get(each.id, ()))) for each in known_chapters),
+        sessions=tuple(CanonSection(each, tuple(placed.get(each.id, ()))) for each in known_sessions),
     )

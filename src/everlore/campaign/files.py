@@ -10,7 +10,7 @@ from pathlib import Path
 
 from everlore.campaign.campaign_files import CampaignArrival, export_campaign, import_campaign
 from everlore.campaign.campaigns import Campaigns
-from everlore.campaign.import_report import Arrival
+from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.log_import import BroughtLog, LogFile, bring_log
 from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
 from everlore.campaign.vaults import VaultFiles, export_vault, import_vault
@@ -18,7 +18,7 @@ from everlore.domain.scope import Scope
 from everlore.interchange.campaignfile import Format
 from everlore.interchange.lorebooks import WrittenForm
 from everlore.interchange.vaultfiles import read_folder, read_zip, write_folder, write_zip
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 Vault = Mapping[str, bytes] | bytes | Path
 
@@ -27,10 +27,10 @@ class CampaignFiles:
     """A campaign is named by its id, or by its name where only one has it. `player` looks with a player's eyes: an id,
     or an empty text for what all of them may see."""
 
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._campaigns = Campaigns(scope, desk)
+        self._resources = resources
+        self._campaigns = Campaigns(scope, resources)
 
     # ── logs ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -49,21 +49,21 @@ class CampaignFiles:
     ) -> BroughtLog:
         """A finished log becomes a session: a transcript, a copy of a chat, notes, or a SillyTavern chat."""
         how = LogFile(filename=filename, name=name, chapter=chapter, day=day, read_only=read_only, gm_only=gm_only)
-        return await bring_log(self._desk, self._scope, await self._id(campaign), data, how, force=force)
+        return await bring_log(self._resources, self._scope, await self._id(campaign), data, how, force=force)
 
     # ── the whole ────────────────────────────────────────────────────────────────────────────────
 
     async def export(self, campaign: str, *, format: Format = "jsonl") -> bytes:
         """The campaign with all that it rests on, to be read by `import_`. Only the owner may."""
-        return await export_campaign(self._desk, self._scope, await self._id(campaign), format=format)
+        return await export_campaign(self._resources, self._scope, await self._id(campaign), format=format)
 
     async def import_(self, data: bytes, *, dry_run: bool = False, replace: bool = False) -> CampaignArrival:
-        return await import_campaign(self._desk, self._scope, data, dry_run=dry_run, replace=replace)
+        return await import_campaign(self._resources, self._scope, data, dry_run=dry_run, replace=replace)
 
     # ── lorebooks ────────────────────────────────────────────────────────────────────────────────
 
     async def export_lore(self, campaign: str, *, form: WrittenForm = "world_info", player: str | None = None) -> bytes:
-        return await export_lore(self._desk, self._scope, await self._id(campaign), form=form, player=player)
+        return await export_lore(self._resources, self._scope, await self._id(campaign), form=form, player=player)
 
     async def import_lore(
         self,
@@ -74,22 +74,22 @@ class CampaignFiles:
         gm_only: bool = False,
         replace: bool = False,
         dry_run: bool = False,
-    ) -> Arrival:
+    ) -> CampaignImportReport:
         how = LoreFile(filename=filename, gm_only=gm_only, replace=replace, dry_run=dry_run)
-        return await import_lore(self._desk, self._scope, await self._id(campaign), data, how)
+        return await import_lore(self._resources, self._scope, await self._id(campaign), data, how)
 
     async def import_lore_of(
         self, campaign: str, person: str, *, gm_only: bool = False, replace: bool = False, dry_run: bool = False
-    ) -> Arrival:
+    ) -> CampaignImportReport:
         """The lorebook inside of the card of a character."""
         how = LoreFile(gm_only=gm_only, replace=replace, dry_run=dry_run)
-        return await import_lore_of(self._desk, self._scope, await self._id(campaign), person, how)
+        return await import_lore_of(self._resources, self._scope, await self._id(campaign), person, how)
 
     # ── vaults ───────────────────────────────────────────────────────────────────────────────────
 
     async def export_vault(self, campaign: str, *, player: str | None = None) -> dict[str, bytes]:
         """The pages by their paths."""
-        return await export_vault(self._desk, self._scope, await self._id(campaign), player=player)
+        return await export_vault(self._resources, self._scope, await self._id(campaign), player=player)
 
     async def export_zip(self, campaign: str, *, player: str | None = None) -> bytes:
         return await asyncio.to_thread(write_zip, await self.export_vault(campaign, player=player))
@@ -107,14 +107,14 @@ class CampaignFiles:
         dry_run: bool = False,
         delete_missing: bool = False,
         replace: bool = False,
-    ) -> Arrival:
+    ) -> CampaignImportReport:
         """Of a folder, a zip, or pages by their paths."""
         if isinstance(vault, Path):
             pages: Mapping[str, bytes] = await asyncio.to_thread(read_folder, vault)
         else:
             pages = await asyncio.to_thread(read_zip, vault) if isinstance(vault, bytes) else vault
         how = VaultFiles(dry_run=dry_run, delete_missing=delete_missing, replace=replace)
-        return await import_vault(self._desk, self._scope, await self._id(campaign), pages, how)
+        return await import_vault(self._resources, self._scope, await self._id(campaign), pages, how)
 
     async def _id(self, campaign: str) -> str:
         return (await self._campaigns.get(campaign)).campaign.id

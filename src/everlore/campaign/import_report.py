@@ -6,7 +6,7 @@ from everlore.interchange.report import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class CampaignImportReport:
     """The names of what is new, what was changed, and what was left as it is, for it was edited here meanwhile;
     `missing`: what is here and not in the file, and `deleted` those of them that were deleted. With `dry_run` all of it
     is what would be."""
@@ -22,8 +22,8 @@ class Arrival:
 
 
 @dataclass(slots=True)
-class Register:
-    """Collects an `Arrival`."""
+class CampaignImportRecorder:
+    """Collects an `CampaignImportReport`."""
 
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -32,8 +32,8 @@ class Register:
     deleted: list[str] = field(default_factory=list)
     same: int = 0
 
-    def arrival(self, report: Report, *, dry_run: bool) -> Arrival:
-        return Arrival(
+    def arrival(self, report: Report, *, dry_run: bool) -> CampaignImportReport:
+        return CampaignImportReport(
             report=report,
             dry_run=dry_run,
             added=tuple(self.added),

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from everlore.campaign.entities.matching import Directory, Known, match
+from everlore.campaign.entities.matching import Directory, KnownEntity, match
 from everlore.campaign.entities.names import Sighting
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.recall.noise import Floor, Floors
-from everlore.recall.query_embedding import Meaning, meanings_of
+from everlore.recall.noise import NoiseModel, NoiseModels
+from everlore.recall.query_embedding import QueryEmbedding, meanings_of
 from everlore.store.port import Search, Store
 
 _ENTITIES = frozenset({PassageKind.ENTITY})
@@ -27,9 +27,9 @@ async def with_likely(
     scope: Scope,
     campaign_id: str,
     names: Sequence[Sighting],
-    known: Sequence[Known],
+    known: Sequence[KnownEntity],
     embedder: Embedder | None,
-    floors: Floors,
+    floors: NoiseModels,
 ) -> tuple[Sighting, ...]:
     """The names, and beside each that is new the one that it most likely stands for, if there is any."""
     if embedder is None or not known or all(each.is_known for each in names):
@@ -53,7 +53,9 @@ def _said_of(sighting: Sighting) -> str:
     return " ".join(told.split())
 
 
-async def _near(store: Store, scope: Scope, campaign_id: str, meaning: Meaning, floor: Floor) -> Mapping[str, float]:
+async def _near(
+    store: Store, scope: Scope, campaign_id: str, meaning: QueryEmbedding, floor: NoiseModel
+) -> Mapping[str, float]:
     """How near each of the nearest comes, from 0, as near as strangers are, to 1."""
     asked = Search(
         vector=meaning.vector, model=meaning.model, kinds=_ENTITIES, campaign_id=campaign_id, limit=_LOOKED_AT

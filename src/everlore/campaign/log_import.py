@@ -18,7 +18,7 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
-from everlore.domain.sessions import GM_ONLY, LOG_FILE, READ_ONLY, SPEAKER, Part, with_parts
+from everlore.domain.sessions import GM_ONLY, LOG_FILE, READ_ONLY, SPEAKER, SessionPart, with_parts
 from everlore.domain.weight import weigh
 from everlore.errors import Conflict, NotFound
 from everlore.interchange.chats import KEPT
@@ -29,7 +29,7 @@ from everlore.services.characters import Characters
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Enqueue, Put
 from everlore.turn.import_lock import keep_imported
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 # What a message keeps of what stood before its words, where that says more than a name.
 MARK = "log_mark"
@@ -84,28 +84,28 @@ class Voices:
 
 
 async def bring_log(
-    desk: Desk, scope: Scope, campaign_id: str, data: bytes | str, how: LogFile, *, force: bool = False
+    resources: Resources, scope: Scope, campaign_id: str, data: bytes | str, how: LogFile, *, force: bool = False
 ) -> BroughtLog:
     """The same log is brought once, unless `force` is set."""
-    campaign = refuse_player(await seat_at(desk.store, scope, campaign_id)).campaign
-    before = await all_of(desk.store, scope, Session, {"campaign_id": campaign.id})
+    campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
+    before = await all_of(resources.store, scope, Session, {"campaign_id": campaign.id})
     digest = _digest(data)
     if not force:
         _refuse_twice(before, digest, campaign)
-    seated = await _seated(desk, scope, campaign)
+    seated = await _seated(resources, scope, campaign)
     transcript = await asyncio.to_thread(read_transcript, data, known=list(seated), day=how.day)
-    voices = await _voices(desk, scope, campaign, seated, transcript)
+    voices = await _voices(resources, scope, campaign, seated, transcript)
     cast = _cast(voices, transcript)
-    narrator = None if cast else await _narrator(desk, scope)
-    session = await _session(desk, scope, campaign, how, transcript, before)
-    conversation = _conversation(desk, session, voices, [*cast, *([narrator] if narrator else [])])
-    messages = messages_of(transcript, conversation, campaign, voices, session.started_at, how, desk.new_id)
+    narrator = None if cast else await _narrator(resources, scope)
+    session = await _session(resources, scope, campaign, how, transcript, before)
+    conversation = _conversation(resources, session, voices, [*cast, *([narrator] if narrator else [])])
+    messages = messages_of(transcript, conversation, campaign, voices, session.started_at, how, resources.new_id)
     session = replace(session, extra=_extra(session, conversation, messages, digest, how))
     before_it: list[Change] = [Put(narrator)] if narrator is not None else []
     after_it: list[Change] = [Put(session)]
-    after_it += [] if how.read_only else [Enqueue(digest_job(session, desk.clock(), desk.new_id))]
-    await keep_imported(desk, scope, conversation, messages, besides=before_it, after=after_it)
-    kept = await desk.store.get(scope, Conversation, conversation.id)
+    after_it += [] if how.read_only else [Enqueue(digest_job(session, resources.clock(), resources.new_id))]
+    await keep_imported(resources, scope, conversation, messages, besides=before_it, after=after_it)
+    kept = await resources.store.get(scope, Conversation, conversation.id)
     return BroughtLog(session, kept, not how.read_only, transcript.report)
 
 
@@ -168,16 +168,21 @@ def _metadata(line: LogLine, person: Person | None, *, hidden: bool) -> Json:
 
 
 async def _session(
-    desk: Desk, scope: Scope, campaign: Campaign, how: LogFile, transcript: Transcript, before: Sequence[Session]
+    resources: Resources,
+    scope: Scope,
+    campaign: Campaign,
+    how: LogFile,
+    transcript: Transcript,
+    before: Sequence[Session],
 ) -> Session:
-    now = desk.clock()
+    now = resources.clock()
     times = [each.at for each in transcript.lines if each.at is not None]
     day = datetime.combine(how.day, time(), UTC) if how.day else now
     return Session(
         workspace=scope.workspace,
-        id=desk.new_id(),
+        id=resources.new_id(),
         campaign_id=campaign.id,
-        chapter_id=await _chapter(desk, scope, campaign, how.chapter),
+        chapter_id=await _chapter(resources, scope, campaign, how.chapter),
         number=max((each.number for each in before), default=0) + 1,
         name=how.name or _title(how.filename),
         started_at=min(times, default=day),
@@ -187,11 +192,11 @@ async def _session(
     )
 
 
-def _conversation(desk: Desk, session: Session, voices: Voices, cast: Sequence[Person]) -> Conversation:
-    now = desk.clock()
+def _conversation(resources: Resources, session: Session, voices: Voices, cast: Sequence[Person]) -> Conversation:
+    now = resources.clock()
     return Conversation(
         workspace=session.workspace,
-        id=desk.new_id(),
+        id=resources.new_id(),
         title=session.name or f"Session {session.number}",
         state=ConversationState.CLOSED,
         system_ids=tuple(each.id for each in cast),
@@ -210,7 +215,7 @@ def _extra(
     """A log of which every line is the game master's was not played at the table."""
     is_open = not all(each.metadata.get(GM_ONLY) for each in messages)
     count = len(messages)
-    part = Part(conversation.id, first_seq=1, last_seq=count, open=is_open)
+    part = SessionPart(conversation.id, first_seq=1, last_seq=count, open=is_open)
     file: Json = {"sha256": digest, "filename": _title(how.filename), READ_ONLY: how.read_only}
     return {**with_parts(session, [part]), LOG_FILE: file}
 
@@ -241,14 +246,14 @@ def _title(filename: str) -> str:
 # ── who speaks in it ─────────────────────────────────────────────────────────────────────────────
 
 
-async def _seated(desk: Desk, scope: Scope, campaign: Campaign) -> dict[str, Person]:
+async def _seated(resources: Resources, scope: Scope, campaign: Campaign) -> dict[str, Person]:
     """Who sits at the table, by each name that they have there; the characters that they play have names too."""
     ids = [*([campaign.gm_id] if campaign.gm_id else []), *campaign.player_ids]
-    people = {each.id: each for each in await desk.store.get_many(scope, Person, ids)}
-    found = await all_of(desk.store, scope, Entity, {"campaign_id": campaign.id})
+    people = {each.id: each for each in await resources.store.get_many(scope, Person, ids)}
+    found = await all_of(resources.store, scope, Entity, {"campaign_id": campaign.id})
     played = [each for each in found if each.person_id is not None]
     missing = [each.person_id for each in played if each.person_id is not None and each.person_id not in people]
-    people |= {each.id: each for each in await desk.store.get_many(scope, Person, missing)}
+    people |= {each.id: each for each in await resources.store.get_many(scope, Person, missing)}
     names = {name: people[each.person_id] for each in played if each.person_id in people for name in _names(each)}
     return names | {each.name: each for each in people.values()}
 
@@ -258,16 +263,16 @@ def _names(entity: Entity) -> tuple[str, ...]:
 
 
 async def _voices(
-    desk: Desk, scope: Scope, campaign: Campaign, seated: Mapping[str, Person], transcript: Transcript
+    resources: Resources, scope: Scope, campaign: Campaign, seated: Mapping[str, Person], transcript: Transcript
 ) -> Voices:
     by_name = {name.casefold(): each for name, each in seated.items()}
     strangers = [each for each in transcript.speakers if each.casefold() not in by_name]
     for name in [each for each in strangers if 0 < len(each.strip()) <= _MOST_NAME][:_MOST_MATCHED]:
-        page = await desk.store.find(scope, Person, {"name": name}, limit=1)
+        page = await resources.store.find(scope, Person, {"name": name}, limit=1)
         by_name |= {name.casefold(): each for each in page.items}
     gm = next((each for each in seated.values() if each.id == campaign.gm_id), None)
     is_human = gm is not None and gm.kind is PersonKind.USER
-    keeper = gm if gm is not None and is_human else await Characters(scope, desk).user()
+    keeper = gm if gm is not None and is_human else await Characters(scope, resources).user()
     return Voices(by_name, gm, keeper, frozenset(campaign.player_ids))
 
 
@@ -278,14 +283,14 @@ def _cast(voices: Voices, transcript: Transcript) -> list[Person]:
     return list({each.id: each for each in people}.values())
 
 
-async def _narrator(desk: Desk, scope: Scope) -> Person:
+async def _narrator(resources: Resources, scope: Scope) -> Person:
     """A conversation is with somebody: where only players speak, with whoever tells the story."""
     where = {"name": _NARRATOR, "kind": PersonKind.NARRATOR.value}
-    page = await desk.store.find(scope, Person, where, limit=1)
-    now = desk.clock()
+    page = await resources.store.find(scope, Person, where, limit=1)
+    now = resources.clock()
     made = Person(
         workspace=scope.workspace,
-        id=desk.new_id(),
+        id=resources.new_id(),
         kind=PersonKind.NARRATOR,
         name=_NARRATOR,
         created_at=now,
@@ -294,8 +299,8 @@ async def _narrator(desk: Desk, scope: Scope) -> Person:
     return page.items[0] if page.items else made
 
 
-async def _chapter(desk: Desk, scope: Scope, campaign: Campaign, id: str | None) -> str | None:
-    found = await all_of(desk.store, scope, Chapter, {"campaign_id": campaign.id})
+async def _chapter(resources: Resources, scope: Scope, campaign: Campaign, id: str | None) -> str | None:
+    found = await all_of(resources.store, scope, Chapter, {"campaign_id": campaign.id})
     if id is None:
         return next((each.id for each in reversed(found) if each.closed_at is None), None)
     if id not in {each.id for each in found}:

@@ -10,8 +10,8 @@ from everlore.domain.campaign import Campaign, Session
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
-from everlore.domain.sessions import GM_ONLY, SPEAKER, Part, parts_of
-from everlore.learning.segments.transcript import Line, lines_of
+from everlore.domain.sessions import GM_ONLY, SPEAKER, SessionPart, parts_of
+from everlore.learning.segments.transcript import TranscriptLine, lines_of
 from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 
@@ -35,7 +35,7 @@ def heard(campaign: Campaign, session: Session, messages: Iterable[Message]) -> 
     return tuple(each for each in messages if _is_heard(campaign, parts, each))
 
 
-def lines_in(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[Line, ...]:
+def lines_in(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[TranscriptLine, ...]:
     """The lines of a log, each with the name of who says it, also where that is no person that is known."""
     return tuple(_named(line) for line in lines_of(messages, names))
 
@@ -45,18 +45,18 @@ async def names_in(store: Store, scope: Scope, messages: Iterable[Message]) -> d
     return {each.id: each.name for each in await store.get_many(scope, Person, ids)}
 
 
-def _is_heard(campaign: Campaign, parts: Sequence[Part], message: Message) -> bool:
+def _is_heard(campaign: Campaign, parts: Sequence[SessionPart], message: Message) -> bool:
     part = next((each for each in parts if each.holds(message)), None)
     if part is None or not part.open or message.private or message.hidden or message.metadata.get(GM_ONLY):
         return False
     return not message.present or set(message.present) != {campaign.gm_id}
 
 
-def _named(line: Line) -> Line:
+def _named(line: TranscriptLine) -> TranscriptLine:
     name = line.message.metadata.get(SPEAKER)
     return replace(line, name=name) if isinstance(name, str) and name.strip() and not line.message.person_id else line
 
 
-async def _messages(store: Store, scope: Scope, part: Part) -> list[Message]:
+async def _messages(store: Store, scope: Scope, part: SessionPart) -> list[Message]:
     where = {"conversation_id": part.conversation_id}
     return [each async for each in each_of(store, scope, Message, where) if part.holds(each)]

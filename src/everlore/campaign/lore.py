@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from everlore.campaign.import_report import Arrival, Register
+from everlore.campaign.import_report import CampaignImportRecorder, CampaignImportReport
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
 from everlore.domain.bounds import Json
@@ -22,8 +22,8 @@ from everlore.interchange import jsontext
 from everlore.interchange.cards import KEPT, read_card
 from everlore.interchange.lorebooks import (
     Lorebook,
+    LorebookFileEntry,
     LoreEntry,
-    Told,
     WrittenForm,
     lorebook_in,
     read_lorebook,
@@ -35,7 +35,7 @@ from everlore.interchange.report import Notes
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Put
 from everlore.turn.ownership import person_of
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 # What an entity keeps of its entry in `attributes`, and a campaign of its books in `extra`.
 LOREBOOK = "lorebook"
@@ -53,37 +53,41 @@ class LoreFile:
     dry_run: bool = False
 
 
-async def import_lore(desk: Desk, scope: Scope, campaign_id: str, data: bytes, how: LoreFile) -> Arrival:
-    campaign = refuse_player(await seat_at(desk.store, scope, campaign_id)).campaign
+async def import_lore(
+    resources: Resources, scope: Scope, campaign_id: str, data: bytes, how: LoreFile
+) -> CampaignImportReport:
+    campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
     book = await asyncio.to_thread(_read, data, how.filename)
-    return await _brought(desk, scope, campaign, book, how)
+    return await _brought(resources, scope, campaign, book, how)
 
 
-async def import_lore_of(desk: Desk, scope: Scope, campaign_id: str, person_id: str, how: LoreFile) -> Arrival:
+async def import_lore_of(
+    resources: Resources, scope: Scope, campaign_id: str, person_id: str, how: LoreFile
+) -> CampaignImportReport:
     """The lorebook inside of the card of a character."""
-    campaign = refuse_player(await seat_at(desk.store, scope, campaign_id)).campaign
-    person = await person_of(desk.store, scope, person_id)
+    campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
+    person = await person_of(resources.store, scope, person_id)
     document = person.extensions.get(KEPT)
     data = document.get("data") if isinstance(document, dict) else None
     if not isinstance(data, dict) or not isinstance(data.get("character_book"), dict):
         raise BadAsk(f"The card of {person.name} has no lorebook inside. Choose another character, or a file.")
-    return await _brought(desk, scope, campaign, lorebook_in({"data": data}, Notes(), person.name + "."), how)
+    return await _brought(resources, scope, campaign, lorebook_in({"data": data}, Notes(), person.name + "."), how)
 
 
 async def export_lore(
-    desk: Desk, scope: Scope, campaign_id: str, *, form: WrittenForm = "world_info", player: str | None = None
+    resources: Resources, scope: Scope, campaign_id: str, *, form: WrittenForm = "world_info", player: str | None = None
 ) -> bytes:
     """The things of the campaign that the caller may see, as a lorebook. For players it is written anew: what an entry
     came with may name what they must not know."""
-    seat = await seat_at(desk.store, scope, campaign_id, player=player)
-    entities = await shown(desk.store, scope, seat, await entities_of(desk, scope, seat.campaign))
+    seat = await seat_at(resources.store, scope, campaign_id, player=player)
+    entities = await shown(resources.store, scope, seat, await entities_of(resources, scope, seat.campaign))
     told = [told_of(each, whole=seat.runs) for each in sorted(entities, key=lambda each: (each.created_at, each.id))]
     document = write_lorebook(told, form=form, name=seat.campaign.name, head=_head(seat, form))
     return await asyncio.to_thread(jsontext.dump, document)
 
 
-async def entities_of(desk: Desk, scope: Scope, campaign: Campaign) -> Sequence[Entity]:
-    return await all_of(desk.store, scope, Entity, {"campaign_id": campaign.id})
+async def entities_of(resources: Resources, scope: Scope, campaign: Campaign) -> Sequence[Entity]:
+    return await all_of(resources.store, scope, Entity, {"campaign_id": campaign.id})
 
 
 # ── deciding ─────────────────────────────────────────────────────────────────────────────────────
@@ -146,10 +150,10 @@ def is_edited(entity: Entity, entry: LoreEntry) -> bool:
     return entity.gm_edited and said_by(entity.name, entity.aliases, entity.description) not in known
 
 
-def told_of(entity: Entity, *, whole: bool) -> Told:
+def told_of(entity: Entity, *, whole: bool) -> LorebookFileEntry:
     kept = _lore(entity) if whole else {}
     entry = kept.get("entry")
-    return Told(
+    return LorebookFileEntry(
         id=entity.id,
         name=entity.name,
         keys=entity.aliases,
@@ -199,14 +203,18 @@ def _read(data: bytes, filename: str) -> Lorebook:
     return read_lorebook(data, filename)
 
 
-async def _brought(desk: Desk, scope: Scope, campaign: Campaign, book: Lorebook, how: LoreFile) -> Arrival:
-    now = desk.clock()
-    found = matches(await entities_of(desk, scope, campaign), book)
-    register = Register()
+async def _brought(
+    resources: Resources, scope: Scope, campaign: Campaign, book: Lorebook, how: LoreFile
+) -> CampaignImportReport:
+    now = resources.clock()
+    found = matches(await entities_of(resources, scope, campaign), book)
+    register = CampaignImportRecorder()
     changes: list[Change] = []
     for at, entry in enumerate(book.entries):
         if at not in found:
-            made = made_of(entry, book, workspace=scope.workspace, campaign_id=campaign.id, id=desk.new_id(), at=now)
+            made = made_of(
+                entry, book, workspace=scope.workspace, campaign_id=campaign.id, id=resources.new_id(), at=now
+            )
             register.added.append(made.name)
             changes.append(Put(replace(made, is_spoiler=made.is_spoiler or how.gm_only)))
             continue
@@ -220,7 +228,9 @@ async def _brought(desk: Desk, scope: Scope, campaign: Campaign, book: Lorebook,
             register.changed.append(after.name)
             changes.append(Put(after))
     if not how.dry_run:
-        await desk.store.apply(scope, [*changes, Amend(Campaign, campaign.id, {"extra": _with_book(campaign, book)})])
+        await resources.store.apply(
+            scope, [*changes, Amend(Campaign, campaign.id, {"extra": _with_book(campaign, book)})]
+        )
     return register.arrival(book.report, dry_run=how.dry_run)
 
 

@@ -6,7 +6,7 @@ Start at `entities_named` and `index_of`.
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.seats import Seat
 from everlore.campaign.showing import shown
@@ -54,9 +54,9 @@ def index_of(entities: Iterable[Entity]) -> MentionIndex:
     return _index_of(tuple(known_of(entities)))
 
 
-def known_of(entities: Iterable[Entity]) -> list[Known]:
+def known_of(entities: Iterable[Entity]) -> list[KnownEntity]:
     """With their hidden names: those who must not know them are given entities without any."""
-    return [Known(each.id, each.name, (*each.aliases, *each.hidden_aliases), each.kind) for each in entities]
+    return [KnownEntity(each.id, each.name, (*each.aliases, *each.hidden_aliases), each.kind) for each in entities]
 
 
 def names_of(entity: Entity) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def names_of(entity: Entity) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=_INDEXES_KEPT)
-def _index_of(known: tuple[Known, ...]) -> MentionIndex:
+def _index_of(known: tuple[KnownEntity, ...]) -> MentionIndex:
     return MentionIndex(known)
 
 

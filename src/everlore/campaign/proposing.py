@@ -34,7 +34,7 @@ class SeenTie:
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class SessionSource:
     """Of which session, when, and which of its messages no player heard."""
 
     session: Session
@@ -46,20 +46,20 @@ class Occasion:
         return bool(message_ids) and self.hidden.issuperset(message_ids)
 
 
-def proposed_entities(sightings: Iterable[Sighting], occasion: Occasion) -> list[Proposal]:
+def proposed_entities(sightings: Iterable[Sighting], occasion: SessionSource) -> list[Proposal]:
     """Everything that was named and is not known."""
     return [_entity(each, occasion) for each in sightings if not each.is_known]
 
 
 def proposed_ties(
-    ties: Iterable[SeenTie], occasion: Occasion, known: Collection[tuple[str, str, str]]
+    ties: Iterable[SeenTie], occasion: SessionSource, known: Collection[tuple[str, str, str]]
 ) -> list[Proposal]:
     """`known`: those that there are already, by the names of their ends and their type."""
     found = {_key(each.source, each.type, each.target): each for each in ties}
     return [_tie(each, occasion) for key, each in found.items() if key not in known]
 
 
-def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasion: Occasion) -> list[Proposal]:
+def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasion: SessionSource) -> list[Proposal]:
     if boundary is None:
         return []
     session = occasion.session
@@ -87,13 +87,13 @@ def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasio
     ]
 
 
-def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], occasion: Occasion) -> list[Proposal]:
+def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], occasion: SessionSource) -> list[Proposal]:
     """What is hidden from players and was said at the table: the spoiler, the message that gives it away and its words.
     It stays hidden until the game master reveals it."""
     return [_reveal(spoiler, message_id, words, occasion) for spoiler, message_id, words in given_away]
 
 
-def _reveal(spoiler: Spoiler, message_id: str, words: str, occasion: Occasion) -> Proposal:
+def _reveal(spoiler: Spoiler, message_id: str, words: str, occasion: SessionSource) -> Proposal:
     return _proposal(
         ProposalKind.REVEAL,
         _id(occasion.session, ProposalKind.REVEAL, f"{spoiler.kind.value} {spoiler.id} {spoiler.text}"),
@@ -111,7 +111,7 @@ def tie_key(source: str, type: str, target: str) -> tuple[str, str, str]:
     return _key(source, type, target)
 
 
-def _entity(sighting: Sighting, occasion: Occasion) -> Proposal:
+def _entity(sighting: Sighting, occasion: SessionSource) -> Proposal:
     detail: Json = {
         "kind": sighting.kind.value,
         "aliases": list(sighting.aliases),
@@ -133,7 +133,7 @@ def _entity(sighting: Sighting, occasion: Occasion) -> Proposal:
     )
 
 
-def _tie(tie: SeenTie, occasion: Occasion) -> Proposal:
+def _tie(tie: SeenTie, occasion: SessionSource) -> Proposal:
     detail: Json = {"source": tie.source, "type": tie.type, "target": tie.target}
     return _proposal(
         ProposalKind.RELATIONSHIP,
@@ -152,7 +152,7 @@ def _proposal(
     kind: ProposalKind,
     id: str,
     title: str,
-    occasion: Occasion,
+    occasion: SessionSource,
     *,
     evidence: str,
     message_id: str | None,

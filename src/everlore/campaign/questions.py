@@ -33,10 +33,10 @@ from everlore.learning.segments.transcript import clip
 from everlore.learning.segments.vetting import told_in, unheard_of
 from everlore.models.chat import Ask, Purpose, Said
 from everlore.recall.flow import recall
-from everlore.recall.question import Question
+from everlore.recall.question import RecallQuery
 from everlore.store.all_pages import all_of
 from everlore.turn.background_model import Thinking
-from everlore.turn.resources import Desk, reading_of
+from everlore.turn.resources import Resources, reading_of
 
 _ROOM = "everlore.campaign"
 # More are looked at than shown: some may not be for whoever asks.
@@ -52,7 +52,7 @@ _LINES = frozenset({PassageKind.MESSAGE})
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class CitedPassage:
     """A piece of the record: a memory, a line of the log, an event, an entity. `session` and `message_id` say where it
     was said; `is_doubtful`: it is the best there is, and yet perhaps not what was meant."""
 
@@ -71,18 +71,18 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class AnswerStatement:
     text: str
     passages: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerWithSources:
     """`statements` is empty where no model answered: then the passages speak for themselves."""
 
     question: str
-    statements: tuple[Statement, ...]
-    passages: tuple[Passage, ...]
+    statements: tuple[AnswerStatement, ...]
+    passages: tuple[CitedPassage, ...]
     model: str = ""
 
     @property
@@ -94,10 +94,10 @@ class Answer:
 
 
 class Asking:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
 
     async def ask(
         self,
@@ -108,24 +108,24 @@ class Asking:
         before: Sequence[tuple[str, str]] = (),
         limit: int = _MOST_PASSAGES,
         with_model: bool = True,
-    ) -> Answer:
+    ) -> AnswerWithSources:
         """`player`: as that player, "" as any of them. `before`: earlier questions and their answers, oldest first."""
         if not question.strip():
             raise BadAsk("There is no question. Ask about somebody, somewhere or something of the campaign.")
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         passages = await self._passages(seat, _with_before(question, before), limit)
         statements, model = await self._said(question, before, passages) if with_model and passages else ((), "")
-        return Answer(question, statements, passages, model)
+        return AnswerWithSources(question, statements, passages, model)
 
-    async def _passages(self, seat: Seat, words: str, limit: int) -> tuple[Passage, ...]:
+    async def _passages(self, seat: Seat, words: str, limit: int) -> tuple[CitedPassage, ...]:
         # All of it is looked through, and then only that is kept which whoever asks may see or has heard.
         everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
-        looked_for = Question(
+        looked_for = RecallQuery(
             text=words, viewer=everybody, campaign_id=seat.campaign.id, kinds=_KINDS, limit=_LOOKED_AT
         )
         # A line belongs to its conversation; which of them were played is known by the sessions.
         lines = replace(looked_for, campaign_id=None, kinds=_LINES)
-        house, reading = Scope(self._scope.workspace), reading_of(self._desk)
+        house, reading = Scope(self._scope.workspace), reading_of(self._resources)
         answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
         found = sorted(
             (each for answer in answers for each in answer), key=lambda each: (each.is_doubtful, -each.score)
@@ -157,9 +157,9 @@ class Asking:
         return {each.id: each for each in kept}
 
     async def _said(
-        self, question: str, before: Sequence[tuple[str, str]], passages: Sequence[Passage]
-    ) -> tuple[tuple[Statement, ...], str]:
-        thinking = Thinking(self._desk.backends, self._desk.slots, self._desk.troubles)
+        self, question: str, before: Sequence[tuple[str, str]], passages: Sequence[CitedPassage]
+    ) -> tuple[tuple[AnswerStatement, ...], str]:
+        thinking = Thinking(self._resources.backends, self._resources.slots, self._resources.troubles)
         asker = await thinking.asker(self._scope, Purpose.ANALYSIS, ConversationConfig())
         if asker is None:
             return (), ""
@@ -182,7 +182,7 @@ def _with_before(question: str, before: Sequence[tuple[str, str]]) -> str:
 
 def _passage(
     number: int, found: Recalled, played: Sittings, sessions: Mapping[str, Session], names: Mapping[str, str]
-) -> Passage:
+) -> CitedPassage:
     record = found.record
     session: Session | None = None
     message_id: str | None = None
@@ -194,7 +194,7 @@ def _passage(
     elif isinstance(record, Memory):
         session = sessions.get(record.session_id or "")
         message_id = record.source_message_ids[0] if record.source_message_ids else None
-    return Passage(
+    return CitedPassage(
         number=number,
         kind=found.kind,
         id=record.id,
@@ -212,7 +212,7 @@ def _text_of(record: Record) -> str:
     return record.content if isinstance(record, Memory | Message | Event) else ""
 
 
-def _quoted(passage: Passage) -> str:
+def _quoted(passage: CitedPassage) -> str:
     who = f"{passage.speaker}: " if passage.speaker else ""
     where = f" ({passage.place})" if passage.place else ""
     return f"[{passage.number}] {who}{passage.text}{where}"
@@ -225,7 +225,7 @@ def _marks(numbers: Iterable[int]) -> str:
 # ── the model's word ─────────────────────────────────────────────────────────────────────────────
 
 
-def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[Passage]) -> Ask:
+def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[CitedPassage]) -> Ask:
     record: Json = {
         "passages": [
             {"number": each.number, "where": each.place, "by": each.speaker, "text": each.text} for each in passages
@@ -259,7 +259,7 @@ def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[Pa
     )
 
 
-def _read(value: object) -> tuple[Statement, ...] | None:
+def _read(value: object) -> tuple[AnswerStatement, ...] | None:
     items = list_in(value, "statements")
     if items is None:
         return None
@@ -267,21 +267,23 @@ def _read(value: object) -> tuple[Statement, ...] | None:
     return tuple(each for each in found if each is not None)
 
 
-def _statement(item: object) -> Statement | None:
+def _statement(item: object) -> AnswerStatement | None:
     if not isinstance(item, dict):
         return None
     text = line_in(item.get("text"), _MOST_CHARS)
     numbers = item.get("passages")
     cited = [each for each in numbers if type(each) is int] if isinstance(numbers, list) else []
-    return Statement(text, tuple(dict.fromkeys(cited))) if text and cited else None
+    return AnswerStatement(text, tuple(dict.fromkeys(cited))) if text and cited else None
 
 
-def _borne_out(statements: Iterable[Statement], passages: Sequence[Passage], question: str) -> tuple[Statement, ...]:
+def _borne_out(
+    statements: Iterable[AnswerStatement], passages: Sequence[CitedPassage], question: str
+) -> tuple[AnswerStatement, ...]:
     by_number = {each.number: each for each in passages}
-    kept: list[Statement] = []
+    kept: list[AnswerStatement] = []
     for each in statements:
         cited = [by_number[number] for number in each.passages if number in by_number]
         known = told_in([*(one.text for one in cited), question], {one.speaker for one in cited})
         if cited and not unheard_of(each.text, known):
-            kept.append(Statement(each.text, tuple(one.number for one in cited)))
+            kept.append(AnswerStatement(each.text, tuple(one.number for one in cited)))
     return tuple(kept)

@@ -16,7 +16,7 @@ MOST_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecapSession:
     """One session as it is told again: in full, or in one line."""
 
     session: Session
@@ -30,7 +30,7 @@ class Recap:
 
     campaign: Campaign
     chapter: Chapter | None
-    sessions: tuple[Told, ...]
+    sessions: tuple[RecapSession, ...]
     threads: tuple[str, ...]
     text: str
 
@@ -57,13 +57,13 @@ def name_of(session: Session) -> str:
     return f"Session {session.number}{named}"
 
 
-def _told(session: Session, memories: Sequence[Memory]) -> Told | None:
+def _told(session: Session, memories: Sequence[Memory]) -> RecapSession | None:
     own = [each for each in memories if each.session_id == session.id and each.type is MemoryType.SUMMARY]
     if not own:
         return None
     # Whoever runs the game has two, and theirs says more.
     best = max(own, key=lambda each: (is_marked(each), each.created_at, each.id))
-    return Told(session, best.summary or best.content.split("\n")[0], best.content)
+    return RecapSession(session, best.summary or best.content.split("\n")[0], best.content)
 
 
 def _threads(memories: Sequence[Memory]) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ def _threads(memories: Sequence[Memory]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.content for each in latest))[:MOST_THREADS]
 
 
-def _text(campaign: Campaign, chapter: Chapter | None, sessions: Sequence[Told], threads: Sequence[str]) -> str:
+def _text(campaign: Campaign, chapter: Chapter | None, sessions: Sequence[RecapSession], threads: Sequence[str]) -> str:
     if not sessions:
         return "\n\n".join(each for each in (_title(campaign, chapter), campaign.premise.strip()) if each)
     parts = [_title(campaign, chapter)]

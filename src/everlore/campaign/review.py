@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from everlore.campaign.canon.canon import Canon
+from everlore.campaign.canon.canon import CanonService
 from everlore.campaign.digest.jobs import digest_job
 from everlore.campaign.entities.matching import SURE, Directory, match
 from everlore.campaign.naming import known_of
@@ -24,7 +24,7 @@ from everlore.domain.visibility import is_marked
 from everlore.errors import BadAsk, Conflict, EverloreError
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Page, Put
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _UNNAMED = "The next chapter"
 
@@ -39,10 +39,10 @@ class Decided:
 
 
 class Review:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
 
     async def list(
         self,
@@ -97,7 +97,7 @@ class Review:
         hidden = clean_names((*entity.hidden_aliases, *names), entity.name, *aliases)
         if not is_marked(proposal):
             hidden = clean_names(entity.hidden_aliases, entity.name, *aliases)
-        fields = {"aliases": aliases, "hidden_aliases": hidden, "updated_at": self._desk.clock()}
+        fields = {"aliases": aliases, "hidden_aliases": hidden, "updated_at": self._resources.clock()}
         change = Amend(Entity, entity.id, fields)
         return await self._decide(proposal, Decision.MERGED, outcome, [change], by)
 
@@ -112,7 +112,7 @@ class Review:
         if proposal.status is Decision.PENDING:
             raise Conflict("This suggestion was not decided yet, so there is nothing to undo.")
         if proposal.kind is ProposalKind.CONFLICT:
-            return (await Canon(self._scope, self._desk).undo(id)).proposal
+            return (await CanonService(self._scope, self._resources).undo(id)).proposal
         changes = await self._undone(proposal)
         return await self._decide(replace(proposal, decided_at=None), Decision.PENDING, {}, changes, "")
 
@@ -188,7 +188,7 @@ class Review:
             raise BadAsk("Both ends of this relationship are the same entity now. Reject it.")
         tie = Relationship(
             workspace=proposal.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             campaign_id=proposal.campaign_id,
             source_id=ends[0],
             target_id=ends[1],
@@ -197,18 +197,18 @@ class Review:
             message_id=proposal.message_id,
             confidence=proposal.confidence,
             is_spoiler=bool(edits.get("is_spoiler", proposal.is_spoiler)),
-            created_at=self._desk.clock(),
+            created_at=self._resources.clock(),
         )
         return [*changes, Put(tie)], {"relationship_id": tie.id, "entity_ids": [*made]}
 
     async def _chapter(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
         _refuse_unknown(edits, {"name", "goals"})
-        now = self._desk.clock()
+        now = self._resources.clock()
         found = await all_of(self._store, self._scope, Chapter, {"campaign_id": proposal.campaign_id})
         open_ = [each for each in found if each.closed_at is None]
         chapter = Chapter(
             workspace=proposal.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             campaign_id=proposal.campaign_id,
             number=max((each.number for each in found), default=0) + 1,
             name=str(edits.get("name") or _UNNAMED),
@@ -221,7 +221,7 @@ class Review:
 
     async def _revealed(self, proposal: Proposal) -> tuple[Sequence[Change], Json]:
         """What was given away at the table is for everybody from now on; its session is read anew."""
-        now, id = self._desk.clock(), str(proposal.detail.get("id", ""))
+        now, id = self._resources.clock(), str(proposal.detail.get("id", ""))
         if proposal.detail.get("what") == SpoilerKind.MEMORY:
             memories = await self._store.get_many(self._scope, Memory, [id])
             opened: list[Change] = [Put(revise(each, now, is_spoiler=False)) for each in memories]
@@ -240,7 +240,7 @@ class Review:
         return [Amend(Entity, id, fields), *await self._read_anew(proposal)], {"revealed_id": id, "before": before}
 
     async def _hidden_again(self, proposal: Proposal) -> Sequence[Change]:
-        now, outcome = self._desk.clock(), proposal.outcome
+        now, outcome = self._resources.clock(), proposal.outcome
         ids = [str(outcome.get("memory_id", ""))]
         memories = await self._store.get_many(self._scope, Memory, ids)
         changes: list[Change] = [Put(revise(each, now, is_spoiler=True)) for each in memories]
@@ -253,12 +253,12 @@ class Review:
 
     async def _read_anew(self, proposal: Proposal) -> Sequence[Change]:
         sessions = await self._store.get_many(self._scope, Session, [proposal.session_id or ""])
-        return [Enqueue(digest_job(each, self._desk.clock(), self._desk.new_id)) for each in sessions]
+        return [Enqueue(digest_job(each, self._resources.clock(), self._resources.new_id)) for each in sessions]
 
     async def _undone(self, proposal: Proposal) -> Sequence[Change]:
         """What was deleted by hand since is not there to be undone."""
         outcome = proposal.outcome
-        now = self._desk.clock()
+        now = self._resources.clock()
         if proposal.status is Decision.MERGED:
             entities = await self._there(Entity, outcome.get("entity_id"))
             before = {
@@ -293,10 +293,10 @@ class Review:
         is_spoiler: bool,
         description: str = "",
     ) -> Entity:
-        now = self._desk.clock()
+        now = self._resources.clock()
         return Entity(
             workspace=proposal.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             kind=kind,
             name=name,
             aliases=clean_names(aliases, name),
@@ -318,7 +318,7 @@ class Review:
     async def _decide(
         self, proposal: Proposal, status: Decision, outcome: Json, changes: Sequence[Change], by: str
     ) -> Proposal:
-        now = self._desk.clock()
+        now = self._resources.clock()
         fields = {
             "status": status,
             "outcome": outcome,

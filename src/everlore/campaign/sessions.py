@@ -16,13 +16,13 @@ from everlore.domain.memory import Memory, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
-from everlore.domain.sessions import Part, parts_of, with_parts
+from everlore.domain.sessions import SessionPart, parts_of, with_parts
 from everlore.domain.visibility import as_read_by
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.services.conversations import Conversations
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Cleared:
 
 
 class Sessions:
-    def __init__(self, scope: Scope, desk: Desk, conversations: Conversations) -> None:
+    def __init__(self, scope: Scope, resources: Resources, conversations: Conversations) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
         self._conversations = conversations
 
     # ── playing ──────────────────────────────────────────────────────────────────────────────────
@@ -54,10 +54,10 @@ class Sessions:
         """The next session, in the present chapter unless another is named. With a conversation: what is said in it
         from now on is played."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
-        now = self._desk.clock()
+        now = self._resources.clock()
         session = Session(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             campaign_id=seat.campaign.id,
             chapter_id=await self._chapter(seat, chapter),
             number=max((each.number for each in await self.list(campaign)), default=0) + 1,
@@ -97,9 +97,9 @@ class Sessions:
             return session
         campaign = (await seat_at(self._store, self._scope, session.campaign_id)).campaign
         at_table = is_open_by_default(campaign, talk) if open is None else open
-        part = Part(talk.id, first_seq=1 if whole else talk.message_count + 1, open=at_table)
+        part = SessionPart(talk.id, first_seq=1 if whole else talk.message_count + 1, open=at_table)
         extra = with_parts(session, (*parts_of(session), part))
-        fields = {"extra": extra, "updated_at": self._desk.clock()}
+        fields = {"extra": extra, "updated_at": self._resources.clock()}
         played = {"campaign_id": session.campaign_id, "session_id": session.id}
         return await self._apply([Amend(Session, id, fields), Amend(Conversation, talk.id, played)])
 
@@ -109,7 +109,7 @@ class Sessions:
         session = await self._own(id)
         if session.ended_at is not None:
             return session
-        now = self._desk.clock()
+        now = self._resources.clock()
         ids = [each.conversation_id for each in parts_of(session)]
         talks = {each.id: each for each in await self._store.get_many(self._scope, Conversation, ids)}
         parts = [_ended(each, talks) for each in parts_of(session) if each.conversation_id in talks]
@@ -125,7 +125,7 @@ class Sessions:
         self, id: str, *, name: str | None = None, chapter: str | None = None, reopen: bool = False
     ) -> Session:
         session = await self._own(id)
-        fields: dict[str, Any] = {"updated_at": self._desk.clock()}
+        fields: dict[str, Any] = {"updated_at": self._resources.clock()}
         if name is not None:
             fields["name"] = name
         if chapter is not None:
@@ -195,11 +195,11 @@ class Sessions:
         changes: list[Change] = [Delete(Memory, each.id) for each in lost]
         changes += [Delete(Proposal, each.id) for each in waiting]
         results = await self._store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        self._resources.live.applied(self._scope, changes, results)
         return Cleared(len(lost), len(waiting))
 
     def _job(self, session: Session) -> Job:
-        return digest_job(session, self._desk.clock(), self._desk.new_id)
+        return digest_job(session, self._resources.clock(), self._resources.new_id)
 
     async def _formed(self, session: Session) -> Sequence[Memory]:
         where = {"session_id": session.id, "origin": Origin.DIGEST.value}
@@ -242,10 +242,10 @@ class Sessions:
 
     async def _apply(self, changes: Sequence[Change]) -> Session:
         results = await self._store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        self._resources.live.applied(self._scope, changes, results)
         changed: Session = results[0]
         return changed
 
 
-def _ended(part: Part, talks: Mapping[str, Conversation]) -> Part:
+def _ended(part: SessionPart, talks: Mapping[str, Conversation]) -> SessionPart:
     return replace(part, last_seq=talks[part.conversation_id].message_count) if part.last_seq is None else part

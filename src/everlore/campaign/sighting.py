@@ -6,11 +6,11 @@ What both find is one thing; the model's word counts for what kind it is. Start 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.entities.names import Sighting, Spoken, sightings
-from everlore.campaign.entities.prompting import Reading, entities_ask, pieces_of, read_entities
-from everlore.campaign.entities.ties import Tie, ties_in
+from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
+from everlore.campaign.entities.prompting import EntityReading, entities_ask, pieces_of, read_entities
+from everlore.campaign.entities.ties import FoundRelationship, ties_in
 from everlore.campaign.proposing import SeenTie
 from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker
@@ -22,7 +22,7 @@ class Sighted:
     ties: tuple[SeenTie, ...]
 
 
-async def sighted(messages: Sequence[Spoken], known: Sequence[Known], asker: Asker | None) -> Sighted:
+async def sighted(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], asker: Asker | None) -> Sighted:
     found = list(sightings(messages, known))
     readings = await _read(messages, known, asker) if asker is not None else []
     for reading in readings:
@@ -35,8 +35,8 @@ async def sighted(messages: Sequence[Spoken], known: Sequence[Known], asker: Ask
     return Sighted(tuple(found), _distinct([*by_model, *plain]))
 
 
-async def _read(messages: Sequence[Spoken], known: Sequence[Known], asker: Asker) -> list[Reading]:
-    readings: list[Reading] = []
+async def _read(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], asker: Asker) -> list[EntityReading]:
+    readings: list[EntityReading] = []
     for piece in pieces_of(messages):
         found = await asked(
             asker,
@@ -65,19 +65,19 @@ def _names(sighting: Sighting) -> set[str]:
     return {name.casefold() for name in (sighting.name, *sighting.aliases)}
 
 
-def as_known(sighting: Sighting) -> Known:
+def as_known(sighting: Sighting) -> KnownEntity:
     """What was named just now, for whoever reads on."""
-    return Known(f"new {sighting.name}", sighting.name, sighting.aliases, sighting.kind)
+    return KnownEntity(f"new {sighting.name}", sighting.name, sighting.aliases, sighting.kind)
 
 
-def _placed(tie: Tie, messages: Sequence[Spoken]) -> SeenTie:
+def _placed(tie: FoundRelationship, messages: Sequence[SpokenMessage]) -> SeenTie:
     """In the message that has the words that a model quotes."""
     words = tie.evidence.casefold()
     place = next((each.id for each in messages if words in " ".join(each.text.split()).casefold()), "")
     return _seen(tie, place)
 
 
-def _seen(tie: Tie, message_id: str) -> SeenTie:
+def _seen(tie: FoundRelationship, message_id: str) -> SeenTie:
     return SeenTie(tie.source, tie.type, tie.target, tie.evidence, message_id, tie.confidence)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.domain.campaign import Campaign, Entity, Session
 from everlore.domain.conversation import Message, spoken_text
@@ -54,14 +54,14 @@ class Spoilers:
     def __init__(self, memories: Sequence[Memory], entities: Sequence[Entity], premise: str = "") -> None:
         """All that there is of a campaign: what is open says which words players know."""
         self._names: dict[str, Spoiler] = {}
-        known: list[Known] = []
+        known: list[KnownEntity] = []
         for entity in entities:
             for spoiler in _hidden_names(entity):
                 key = f"{entity.id}\n{spoiler.text}"
                 self._names[key] = spoiler
-                known.append(Known(key, spoiler.text, (), entity.kind))
+                known.append(KnownEntity(key, spoiler.text, (), entity.kind))
             if not is_spoiler(entity):
-                known.append(Known(f"{_PUBLIC}\n{entity.id}", entity.name, entity.aliases, entity.kind))
+                known.append(KnownEntity(f"{_PUBLIC}\n{entity.id}", entity.name, entity.aliases, entity.kind))
         # With the names that everybody knows: a part of a name that two have means neither.
         self._index = MentionIndex(known) if self._names else None
         public = [premise, *(each.content for each in memories if not is_spoiler(each))]

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from everlore.campaign.canon.weighing import weighed
-from everlore.campaign.import_report import Arrival
+from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.vault.ground import Compared, Comparing, is_read
-from everlore.campaign.vault.pages import World, pages_of
+from everlore.campaign.vault.pages import VaultWorld, pages_of
 from everlore.campaign.vault.reading import compared
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.memory import Memory, Status
@@ -22,10 +22,10 @@ from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
 from everlore.interchange.report import Notes
 from everlore.interchange.report import shown as quoted
-from everlore.interchange.vault import Page, read_page, text_in, write_page
+from everlore.interchange.vault import VaultPage, read_page, text_in, write_page
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _PAGE = 1_000
 
@@ -40,41 +40,43 @@ class VaultFiles:
     replace: bool = False
 
 
-async def export_vault(desk: Desk, scope: Scope, campaign_id: str, *, player: str | None = None) -> dict[str, bytes]:
+async def export_vault(
+    resources: Resources, scope: Scope, campaign_id: str, *, player: str | None = None
+) -> dict[str, bytes]:
     """The files by their paths: all of it for whoever runs the game, for players what they may see."""
-    seat = await seat_at(desk.store, scope, campaign_id, player=player)
-    world = await _world(desk, scope, seat)
-    return await asyncio.to_thread(_written, world, desk)
+    seat = await seat_at(resources.store, scope, campaign_id, player=player)
+    world = await _world(resources, scope, seat)
+    return await asyncio.to_thread(_written, world, resources)
 
 
-def _written(world: World, desk: Desk) -> dict[str, bytes]:
-    return {page.path: write_page(page) for page in pages_of(world, desk.clock())}
+def _written(world: VaultWorld, resources: Resources) -> dict[str, bytes]:
+    return {page.path: write_page(page) for page in pages_of(world, resources.clock())}
 
 
 async def import_vault(
-    desk: Desk, scope: Scope, campaign_id: str, files: Mapping[str, bytes], how: VaultFiles
-) -> Arrival:
+    resources: Resources, scope: Scope, campaign_id: str, files: Mapping[str, bytes], how: VaultFiles
+) -> CampaignImportReport:
     """What changed, came, is missing, and could not be read. All of it is kept, or nothing."""
-    seat = refuse_player(await seat_at(desk.store, scope, campaign_id))
+    seat = refuse_player(await seat_at(resources.store, scope, campaign_id))
     notes = Notes()
     pages = await asyncio.to_thread(_read, files, notes)
     if not pages:
         told = " ".join(notes.dropped.told()[:1])
         raise BadAsk(f"There is no page of a campaign in this vault. {told} Choose the folder that was exported.")
-    world = await _world(desk, scope, seat)
-    taken = await _taken(desk, scope, pages, world)
-    asked = Comparing(world, desk.clock(), desk.new_id, taken, how.replace)
+    world = await _world(resources, scope, seat)
+    taken = await _taken(resources, scope, pages, world)
+    asked = Comparing(world, resources.clock(), resources.new_id, taken, how.replace)
     found = await asyncio.to_thread(compared, pages, asked, notes)
-    changes = await _weighed(desk, scope, campaign_id, found.changes, notes) + _deletes(found, notes, how)
+    changes = await _weighed(resources, scope, campaign_id, found.changes, notes) + _deletes(found, notes, how)
     if changes and not how.dry_run:
-        results = await desk.store.apply(scope, changes)
-        desk.live.applied(scope, changes, results)
+        results = await resources.store.apply(scope, changes)
+        resources.live.applied(scope, changes, results)
     notes.kept.add(f"{len(pages):,} pages were read.")
     return found.register.arrival(notes.report("Markdown vault"), dry_run=how.dry_run)
 
 
-def _read(files: Mapping[str, bytes], notes: Notes) -> list[Page]:
-    pages: list[Page] = []
+def _read(files: Mapping[str, bytes], notes: Notes) -> list[VaultPage]:
+    pages: list[VaultPage] = []
     for path, data in sorted(files.items()):
         try:
             page = read_page(path, data)
@@ -88,10 +90,12 @@ def _read(files: Mapping[str, bytes], notes: Notes) -> list[Page]:
     return pages
 
 
-async def _weighed(desk: Desk, scope: Scope, campaign_id: str, changes: Sequence[Change], notes: Notes) -> list[Change]:
+async def _weighed(
+    resources: Resources, scope: Scope, campaign_id: str, changes: Sequence[Change], notes: Notes
+) -> list[Change]:
     """An edit is the game master's word. A new line that contradicts canon waits for a ruling (G7)."""
     new = [each for each in changes if _new_memory(each) is not None]
-    allowed = await weighed(desk.store, scope, campaign_id, new, now=desk.clock(), new_id=desk.new_id)
+    allowed = await weighed(resources.store, scope, campaign_id, new, now=resources.clock(), new_id=resources.new_id)
     kept = {memory.id: memory for each in allowed if (memory := _new_memory(each)) is not None}
     for each in new:
         written = _new_memory(each)
@@ -120,14 +124,14 @@ def _deletes(found: Compared, notes: Notes, how: VaultFiles) -> list[Change]:
     return [delete for _, delete in found.deletes]
 
 
-async def _taken(desk: Desk, scope: Scope, pages: Sequence[Page], world: World) -> frozenset[str]:
+async def _taken(resources: Resources, scope: Scope, pages: Sequence[VaultPage], world: VaultWorld) -> frozenset[str]:
     """The ids on the pages that something outside of this campaign has."""
     ids = sorted({id for each in pages if 0 < len(id := text_in(each.front, "id")) <= 128})
     known = {id for some in (world.entities, world.sessions, world.chapters) for id in _ids(some)} | {world.campaign.id}
     found: set[str] = set()
     for kind in (Entity, Session, Chapter, Campaign):
         for first in range(0, len(ids), _PAGE):
-            found |= {each.id for each in await desk.store.get_many(scope, kind, ids[first : first + _PAGE])}
+            found |= {each.id for each in await resources.store.get_many(scope, kind, ids[first : first + _PAGE])}
     return frozenset(found - known)
 
 
@@ -135,12 +139,12 @@ def _ids(records: Sequence[Any]) -> list[str]:
     return [each.id for each in records]
 
 
-async def _world(desk: Desk, scope: Scope, seat: Seat) -> World:
+async def _world(resources: Resources, scope: Scope, seat: Seat) -> VaultWorld:
     own = {"campaign_id": seat.campaign.id}
-    store = desk.store
+    store = resources.store
     memories = await all_of(store, scope, Memory, {**own, "status": Status.ACTIVE.value})
     sessions = await all_of(store, scope, Session, own)
-    return World(
+    return VaultWorld(
         campaign=seat.campaign,
         chapters=await all_of(store, scope, Chapter, own),
         sessions=shown_sessions(seat, sessions),

@@ -26,7 +26,7 @@ from everlore.domain.visibility import DESK, as_read_by, is_marked
 from everlore.errors import BadAsk, NotFound
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Put, Search
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.viewers import seen_among, viewer_of
 
 _MOST_MENTIONS = 200
@@ -47,10 +47,10 @@ class Graph:
 
 
 class World:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
 
     # ── entities ─────────────────────────────────────────────────────────────────────────────────
 
@@ -88,10 +88,10 @@ class World:
     ) -> Entity:
         """`person`: the character that plays it, where there is one."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
-        now = self._desk.clock()
+        now = self._resources.clock()
         entity = Entity(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             kind=kind,
             name=name,
             aliases=(known := clean_names(aliases, name)),
@@ -122,7 +122,7 @@ class World:
             fields["aliases"] = clean_names(fields.get("aliases", entity.aliases), name)
             hidden = fields.get("hidden_aliases", entity.hidden_aliases)
             fields["hidden_aliases"] = clean_names(hidden, name, *fields["aliases"])
-        told = {**fields, "gm_edited": True, "updated_at": self._desk.clock()}
+        told = {**fields, "gm_edited": True, "updated_at": self._resources.clock()}
         (stored,) = await self._store.apply(self._scope, [Amend(Entity, id, told)])
         changed: Entity = stored
         return changed
@@ -143,7 +143,7 @@ class World:
         return merged
 
     async def _moved(self, one: Entity, other: Entity) -> list[Change]:
-        now = self._desk.clock()
+        now = self._resources.clock()
         is_secret = is_marked(one) and not is_marked(other)
         names, hidden = (one.name, *one.aliases), (*other.hidden_aliases, *one.hidden_aliases)
         aliases = clean_names((*other.aliases, *(() if is_secret else names)), other.name)
@@ -178,11 +178,11 @@ class World:
         content = "\n".join(each for each in told if each.strip())
         if not content:
             return []
-        now = self._desk.clock()
+        now = self._resources.clock()
         return [
             Memory(
                 workspace=one.workspace,
-                id=self._desk.new_id(),
+                id=self._resources.new_id(),
                 content=f"{one.name} is {other.name}. {content}",
                 is_spoiler=True,
                 origin=Origin.USER,
@@ -222,7 +222,7 @@ class World:
             raise BadAsk("A relationship needs two different entities of the same campaign. Choose another one.")
         relationship = Relationship(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             campaign_id=one.campaign_id,
             source_id=one.id,
             target_id=other.id,
@@ -232,7 +232,7 @@ class World:
             gm_edited=True,
             valid_from=valid_from,
             valid_to=valid_to,
-            created_at=self._desk.clock(),
+            created_at=self._resources.clock(),
         )
         (stored,) = await self._store.apply(self._scope, [Put(relationship)])
         made: Relationship = stored

@@ -1,8 +1,8 @@
 """What happened, as an event: tool calls, files read and written, decisions, and anything else that is told (C1).
 
 In: what happened, in whatever values the tool had. Out: an event with a sentence that search finds, typed metadata, and
-beside it, whole, what is too long to stand in it. A `Draft` is clean: the functions here are the only ones that make
-one, and they leave the secrets out (C2). Nothing here writes, and nothing here raises for what a tool gave back.
+attachments for what is too long for it. An `EventDraft` holds no secrets: only the functions here make one, and they
+leave secrets out (C2). Nothing here writes, and nothing raises because of what a tool returned.
 
 Start at `tool_call` and `captured`.
 """
@@ -77,8 +77,8 @@ class Metadata(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What happened, without its secrets; where and when is said by a `Frame`."""
+class EventDraft:
+    """What happened, without its secrets; where and when is said by a `EventContext`."""
 
     type: EventType
     content: str
@@ -88,7 +88,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class EventContext:
     """Where, when and among whom it happened."""
 
     workspace: str
@@ -132,7 +132,7 @@ def tool_call(
     exception: str = "",
     execution_ms: float | None = None,
     extra: Mapping[str, object] | None = None,
-) -> Draft:
+) -> EventDraft:
     """A tool that was called, and what came of it. `exception`: the name of the class, where it raised one."""
     tool = name_of(name)
     given, gave = _fields(inputs), _fields(outputs)
@@ -156,7 +156,7 @@ def tool_call(
     else:
         content = f"Tool failed: {tool} - {said or 'no reason was given'}{_in_brackets(asked)}"
     tags = ("tool", tool) if success else ("tool", tool, "error")
-    return Draft(
+    return EventDraft(
         type=EventType.TOOL_INVOCATION,
         content=content,
         metadata=_with(extra, metadata),
@@ -171,7 +171,7 @@ def file_read(
     *,
     size: int | None = None,
     extra: Mapping[str, object] | None = None,
-) -> Draft:
+) -> EventDraft:
     return _file(EventType.FILE_READ, "Read file", "read", path, content, size, {}, extra)
 
 
@@ -182,7 +182,7 @@ def file_write(
     size: int | None = None,
     overwrite: bool = False,
     extra: Mapping[str, object] | None = None,
-) -> Draft:
+) -> EventDraft:
     return _file(EventType.FILE_WRITE, "Wrote file", "write", path, content, size, {"overwrite": overwrite}, extra)
 
 
@@ -194,7 +194,7 @@ def decision(
     inputs: object = None,
     reason: str = "",
     extra: Mapping[str, object] | None = None,
-) -> Draft:
+) -> EventDraft:
     """Somebody approved or rejected what an agent was about to do."""
     tool, given = name_of(subject), _fields(inputs)
     why = redacted_text(readable(one_line(reason, _MOST_ERROR)))
@@ -207,7 +207,7 @@ def decision(
         metadata["reason"] = why
     verb = "Approved" if approved else "Rejected"
     content = f"{verb} code change: {tool}{_in_brackets(outline(given, most=6, chars=120))}{_after_colon(why)}"
-    return Draft(
+    return EventDraft(
         type=EventType.CODE_APPROVAL if approved else EventType.CODE_REJECTION,
         content=content,
         metadata=_with(extra, metadata),
@@ -222,9 +222,9 @@ def happening(
     *,
     metadata: Mapping[str, object] | None = None,
     entities: Sequence[str] = (),
-) -> Draft:
+) -> EventDraft:
     """Anything else, in the words of whoever tells it."""
-    return Draft(
+    return EventDraft(
         type=type,
         content=redacted_text(readable(content)),
         metadata=redacted_dict(plain_dict(metadata or {})),
@@ -235,7 +235,7 @@ def happening(
 
 def draft_of(
     type: EventType, content: str = "", *, metadata: Mapping[str, object] | None = None, entities: Sequence[str] = ()
-) -> Draft | None:
+) -> EventDraft | None:
     """What was told in fields, as by REST: a tool, a file or a decision has its sentence made where none is given. None
     where nothing says what happened."""
     told = _typed(type, dict(metadata or {}))
@@ -246,7 +246,7 @@ def draft_of(
     return replace(told, content=said, entities=tuple(dict.fromkeys(named)))
 
 
-def _typed(type: EventType, told: dict[str, object]) -> Draft | None:
+def _typed(type: EventType, told: dict[str, object]) -> EventDraft | None:
     match type:
         case EventType.TOOL_INVOCATION if told.get("tool_name"):
             return _told_tool(told)
@@ -265,7 +265,7 @@ def _typed(type: EventType, told: dict[str, object]) -> Draft | None:
     return None
 
 
-def _told_tool(told: dict[str, object]) -> Draft:
+def _told_tool(told: dict[str, object]) -> EventDraft:
     error, exception = (str(told.pop(name, None) or "") for name in ("error", "exception"))
     success, took = told.pop("success", None), told.pop("execution_ms", None)
     return tool_call(
@@ -280,7 +280,7 @@ def _told_tool(told: dict[str, object]) -> Draft:
     )
 
 
-def _told_file(type: EventType, told: dict[str, object]) -> Draft:
+def _told_file(type: EventType, told: dict[str, object]) -> EventDraft:
     """A snippet is told, and not the whole: it says nothing of the size."""
     path, snippet, size = told.pop("path"), told.pop("snippet", None), told.pop("size", None)
     text = None if snippet is None else str(snippet)
@@ -301,7 +301,7 @@ def _file(
     size: int | None,
     also: Mapping[str, Plain],
     extra: Mapping[str, object] | None,
-) -> Draft:
+) -> EventDraft:
     where = redacted_text(readable(str(path)))[:_MOST_ERROR]
     name = posixpath.basename(where.replace("\\", "/").rstrip("/")) or where
     ending = posixpath.splitext(name)[1].lstrip(".").lower()
@@ -311,7 +311,7 @@ def _file(
     snippet = _snippet(content)
     if content is not None:
         metadata["snippet"] = snippet
-    return Draft(
+    return EventDraft(
         type=type,
         content=f"{verb}: {where}{_after_colon(one_line(snippet, 2 * SNIPPET_CHARS))}",
         metadata=_with(extra, metadata),
@@ -362,7 +362,7 @@ def _after_colon(text: str) -> str:
 # ── as an event ──────────────────────────────────────────────────────────────────────────────────
 
 
-def captured(draft: Draft, frame: Frame, new_id: Callable[[], str]) -> Captured:
+def captured(draft: EventDraft, frame: EventContext, new_id: Callable[[], str]) -> Captured:
     metadata, aside = _parted(_framed(draft, frame))
     if len(draft.content) > MOST_CONTENT:
         aside["content"] = draft.content
@@ -393,14 +393,14 @@ def captured(draft: Draft, frame: Frame, new_id: Callable[[], str]) -> Captured:
     return Captured(event, tuple(beside))
 
 
-def importance_of(draft: Draft) -> float:
+def importance_of(draft: EventDraft) -> float:
     """How much it matters where nobody says so: what failed more than what went well (C1)."""
     if draft.type is EventType.TOOL_INVOCATION and draft.metadata.get("success") is False:
         return _RAISED if draft.metadata.get("exception") else _FAILED
     return _IMPORTANCE.get(draft.type, _OTHER_IMPORTANCE)
 
 
-def _framed(draft: Draft, frame: Frame) -> dict[str, Plain]:
+def _framed(draft: EventDraft, frame: EventContext) -> dict[str, Plain]:
     found: dict[str, Plain] = dict(draft.metadata)
     if draft.entities:
         found["entities"] = list(draft.entities)

@@ -7,7 +7,7 @@ import typer
 
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
-from everlore.cli.session import Asked, stop_on_signals, with_lore, with_settings
+from everlore.cli.session import CommandOptions, stop_on_signals, with_lore, with_settings
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def serve(
         with stop_on_signals() as stop:
             await run_server(chosen, stop=stop, ready=ready)
 
-    with_settings(Asked(db, workspace, as_json), run)
+    with_settings(CommandOptions(db, workspace, as_json), run)
 
 
 def worker(
@@ -100,7 +100,7 @@ def worker(
                 await lore.work(stop)
         return count
 
-    count = with_settings(Asked(db, workspace, as_json), work)
+    count = with_settings(CommandOptions(db, workspace, as_json), work)
     emit(as_json, {"workers": count, "drained": True}, ["Stopped. No job is left running."])
 
 
@@ -126,7 +126,7 @@ def list_jobs(
     async def find(lore: "Everlore") -> "Page":
         return await lore.jobs(_state(state), limit=limit, cursor=cursor)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _job_lines(page))
 
 
@@ -142,7 +142,7 @@ def retry(
     async def revive(lore: "Everlore") -> "Job":
         return await lore.retry(id)
 
-    job = with_lore(Asked(db, workspace, as_json), revive)
+    job = with_lore(CommandOptions(db, workspace, as_json), revive)
     emit(as_json, job, [f"{job.id} will be tried again."])
 
 
@@ -153,7 +153,7 @@ def pause(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -
     async def stop_queue(lore: "Everlore") -> None:
         await lore.pause()
 
-    with_lore(Asked(db, workspace, as_json), stop_queue)
+    with_lore(CommandOptions(db, workspace, as_json), stop_queue)
     emit(as_json, {"paused": True}, ["The queue is paused. Run `everlore jobs resume` to continue."])
 
 
@@ -164,7 +164,7 @@ def resume(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) 
     async def start_queue(lore: "Everlore") -> None:
         await lore.resume()
 
-    with_lore(Asked(db, workspace, as_json), start_queue)
+    with_lore(CommandOptions(db, workspace, as_json), start_queue)
     emit(as_json, {"paused": False}, ["The queue is running again."])
 
 

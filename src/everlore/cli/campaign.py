@@ -9,12 +9,12 @@ from everlore.cli.memories import read_time
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, shown, shown_text
 from everlore.cli.review import known
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.campaign.questions import Answer
+    from everlore.campaign.questions import AnswerWithSources
     from everlore.campaign.recap import Recap
     from everlore.campaign.seats import Seat
     from everlore.domain.campaign import Chapter, Session
@@ -72,7 +72,7 @@ def new(
             name, premise=premise, gm=await known(lore, gm), players=[each for each in players if each is not None]
         )
 
-    made = with_lore(Asked(db, workspace, as_json), make)
+    made = with_lore(CommandOptions(db, workspace, as_json), make)
     emit(as_json, made, [made.id])
 
 
@@ -83,7 +83,7 @@ def list_(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -
     async def find(lore: "Everlore") -> Any:
         return (await lore.campaigns.list(limit=500)).items
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": found, "next": None}, [f"{each.id}  {shown(each.name)}" for each in found])
 
 
@@ -97,7 +97,7 @@ def show(
         seat = await seat_of(lore, name, player)
         return await lore.campaigns.shelves(seat.campaign.id, player=await eyes(lore, seat, player))
 
-    shelves = with_lore(Asked(db, workspace, as_json), find)
+    shelves = with_lore(CommandOptions(db, workspace, as_json), find)
 
     def lines() -> Iterator[str]:
         yield shown(shelves.campaign.name)
@@ -130,7 +130,7 @@ def delete(
         await lore.campaigns.delete(seat.campaign.id)
         return seat.campaign
 
-    gone = with_lore(Asked(db, workspace, as_json), remove)
+    gone = with_lore(CommandOptions(db, workspace, as_json), remove)
     emit(as_json, {"deleted": gone.id}, [f"Deleted {shown(gone.name)}."])
 
 
@@ -164,7 +164,7 @@ def remember(
             force=force,
         )
 
-    kept = with_lore(Asked(db, workspace, as_json), keep)
+    kept = with_lore(CommandOptions(db, workspace, as_json), keep)
     document = {"id": kept.memory.id, "outcome": kept.outcome, "against": [each.id for each in kept.against]}
     emit(as_json, document, [f"{kept.memory.id}  {kept.outcome.value}"])
 
@@ -185,7 +185,7 @@ def recap(
         seat = await seat_of(lore, name, player)
         return await lore.campaigns.recap(seat.campaign.id, since=at, player=await eyes(lore, seat, player))
 
-    told = with_lore(Asked(db, workspace, as_json), find)
+    told = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, told, [shown_text(told.text)])
 
 
@@ -204,14 +204,14 @@ def ask(
     Each statement cites its passages. Without a model, the passages are the answer.
     """
 
-    async def find(lore: "Everlore") -> "Answer":
+    async def find(lore: "Everlore") -> "AnswerWithSources":
         seat = await seat_of(lore, name, player)
         await lore.backends.look()
         return await lore.asking.ask(
             seat.campaign.id, " ".join(question), player=await eyes(lore, seat, player), limit=limit
         )
 
-    answer = with_lore(Asked(db, workspace, as_json), find)
+    answer = with_lore(CommandOptions(db, workspace, as_json), find)
 
     def lines() -> Iterator[str]:
         yield shown_text(answer.text)
@@ -231,7 +231,7 @@ def chapters(name: OfCampaign, db: Db = None, workspace: Workspace = None, as_js
     async def find(lore: "Everlore") -> "Sequence[Chapter]":
         return await lore.campaigns.chapters((await seat_of(lore, name, None)).campaign.id)
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     lines = [
         f"{each.number}. {shown(each.name)}{' (closed)' if each.closed_at else ''}  {each.id}"
         + "".join(f"\n     {shown(goal)}" for goal in each.goals)
@@ -257,7 +257,7 @@ def begin(
         seat = await seat_of(lore, name, None)
         return await lore.campaigns.begin_chapter(seat.campaign.id, title, goals=goal or ())
 
-    made = with_lore(Asked(db, workspace, as_json), make)
+    made = with_lore(CommandOptions(db, workspace, as_json), make)
     emit(as_json, made, [made.id])
 
 
@@ -274,7 +274,7 @@ def sessions(
         seat = await seat_of(lore, name, player)
         return await lore.sessions.list(seat.campaign.id, player=await eyes(lore, seat, player))
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     lines = [f"{each.number}. {shown(each.name)}  {_time(each)}  {each.id}" for each in found]
     emit(as_json, {"items": found, "next": None}, lines)
 
@@ -302,14 +302,14 @@ def start(
         seat = await seat_of(lore, name, None)
         return await lore.sessions.start(seat.campaign.id, name=title, conversation=conversation)
 
-    made = with_lore(Asked(db, workspace, as_json), make)
+    made = with_lore(CommandOptions(db, workspace, as_json), make)
     emit(as_json, made, [made.id])
 
 
 @session.command("end")
 def end(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
     """End a session. The server or `everlore worker` digests it in the background."""
-    ended = with_lore(Asked(db, workspace, as_json), lambda lore: lore.sessions.end(id))
+    ended = with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.sessions.end(id))
     emit(as_json, ended, [f"Session {ended.number} has ended and is waiting to be digested."])
 
 
@@ -322,7 +322,7 @@ def digest(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: A
         await lore.finished([await lore.sessions.digest(id)])
         return await lore.sessions.memories(id)
 
-    found = with_lore(Asked(db, workspace, as_json), again)
+    found = with_lore(CommandOptions(db, workspace, as_json), again)
     emit(as_json, {"items": found, "next": None}, _memory_lines(found))
 
 
@@ -335,7 +335,7 @@ def show_session(
     async def find(lore: "Everlore") -> "Sequence[Memory]":
         return await lore.sessions.memories(id, player=await _eyes_of(lore, id, player))
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": found, "next": None}, _memory_lines(found))
 
 
@@ -351,7 +351,7 @@ def log(
         messages = await lore.sessions.log(id, player=await _eyes_of(lore, id, player))
         return lines_in(messages, await names_in(lore.store, lore.scope, messages))
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [{"id": each.message.id, "name": each.name, "content": each.message.content} for each in found]
     emit(as_json, {"items": items, "next": None}, [f"{shown(each.name)}: {shown(each.text)}" for each in found])
 
@@ -359,7 +359,7 @@ def log(
 @session.command("clear")
 def clear(id: SessionId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
     """Delete the digest of a session and its open proposals. The log stays."""
-    cleared = with_lore(Asked(db, workspace, as_json), lambda lore: lore.sessions.clear(id))
+    cleared = with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.sessions.clear(id))
     emit(as_json, cleared, [f"{cleared.memories} memories and {cleared.proposals} proposals deleted."])
 
 

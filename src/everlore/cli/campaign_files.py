@@ -11,13 +11,13 @@ from everlore.cli.campaign import AsPlayer, OfCampaign, eyes
 from everlore.cli.files import read_whole, write_new
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, shown, write_bytes
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.campaign.campaign_files import CampaignArrival
-    from everlore.campaign.import_report import Arrival
+    from everlore.campaign.import_report import CampaignImportReport
     from everlore.campaign.log_import import BroughtLog
     from everlore.interchange.report import Report
 
@@ -74,7 +74,7 @@ def log(
             force=force,
         )
 
-    brought = with_lore(Asked(db, workspace, as_json), bring)
+    brought = with_lore(CommandOptions(db, workspace, as_json), bring)
     then = "Waiting to be digested." if brought.digested else "Saved for reading only."
     lines = [f"Session {brought.session.number}: {shown(brought.session.name)}  ({brought.session.id})", then]
     emit(as_json, brought, [*lines, *_report_lines(brought.report)])
@@ -119,7 +119,7 @@ def export(
             return await lore.campaign_files.write_vault(seat.campaign.id, folder, player=seen, force=force)
         return await _exported(lore, seat.campaign.id, format, form, seen)
 
-    made = with_lore(Asked(db, workspace, as_json), write)
+    made = with_lore(CommandOptions(db, workspace, as_json), write)
     if is_folder:
         emit(as_json, {"folder": out, "pages": made}, [f"Wrote {made:,} pages to {shown(str(out))}."])
     elif out == _STANDARD_OUTPUT:
@@ -156,7 +156,7 @@ def import_(
     character book, a card that contains one, or a NovelAI lorebook. The command prints what was imported.
     """
     path = file.expanduser()
-    asked = Asked(db, workspace, as_json)
+    asked = CommandOptions(db, workspace, as_json)
     if into is None:
         data = read_whole(path, most=_MOST_BYTES)
         whole = with_lore(asked, lambda lore: lore.campaign_files.import_(data, dry_run=dry_run, replace=replace))
@@ -164,7 +164,7 @@ def import_(
         return
     content = path if path.is_dir() else read_whole(path, most=_MOST_BYTES)
 
-    async def bring(lore: "Everlore") -> "Arrival":
+    async def bring(lore: "Everlore") -> "CampaignImportReport":
         files = lore.campaign_files
         if isinstance(content, Path) or (content.startswith(_ZIP) and path.suffix != ".charx"):
             return await files.import_vault(
@@ -203,20 +203,20 @@ def _day(text: str | None) -> date | None:
 
 
 def _campaign_lines(arrival: "CampaignArrival") -> Iterator[str]:
-    from everlore.store.port import Brought
+    from everlore.store.port import ImportOutcome
 
     done = "Would import" if arrival.dry_run else "Imported"
-    new, same = arrival.total(Brought.NEW), arrival.total(Brought.SAME)
+    new, same = arrival.total(ImportOutcome.NEW), arrival.total(ImportOutcome.SAME)
     yield f"{done} {shown(arrival.campaign.name)}  ({arrival.campaign.id}): {new:,} records, {same:,} already exist."
-    if replaced := arrival.total(Brought.REPLACED):
+    if replaced := arrival.total(ImportOutcome.REPLACED):
         yield f"{replaced:,} different ones {'would be' if arrival.dry_run else 'were'} replaced."
-    if different := arrival.total(Brought.DIFFERENT):
+    if different := arrival.total(ImportOutcome.DIFFERENT):
         yield f"{different:,} exist with other content and were not changed; --replace overwrites them:"
     for each in arrival.different:
         yield f"  {each.kind} {shown(each.id)} (line {each.line:,})"
 
 
-def _arrival_lines(arrival: "Arrival") -> Iterator[str]:
+def _arrival_lines(arrival: "CampaignImportReport") -> Iterator[str]:
     would = "would be " if arrival.dry_run else ""
     told = (
         (f"{would}added", arrival.added),

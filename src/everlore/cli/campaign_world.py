@@ -8,7 +8,7 @@ import typer
 from everlore.cli.campaign import AsPlayer, OfCampaign, Spoiler, eyes, seat_of
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, shown
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def entities(
         seat = await seat_of(lore, name, player)
         return await lore.world.entities(seat.campaign.id, named=named, player=await eyes(lore, seat, player))
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": found, "next": None}, [_entity_line(each) for each in found])
 
 
@@ -82,7 +82,7 @@ def add(
             spoiler=spoiler,
         )
 
-    made = with_lore(Asked(db, workspace, as_json), make)
+    made = with_lore(CommandOptions(db, workspace, as_json), make)
     emit(as_json, made, [made.id])
 
 
@@ -95,14 +95,14 @@ def merge(
     as_json: AsJson = False,
 ) -> None:
     """Merge two entities: names, relationships and mentions move to the second."""
-    merged = with_lore(Asked(db, workspace, as_json), lambda lore: lore.world.merge(id, into))
+    merged = with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.world.merge(id, into))
     emit(as_json, merged, [_entity_line(merged)])
 
 
 @entity.command("delete")
 def delete(id: EntityId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
     """Delete an entity and its relationships; messages about it stay."""
-    with_lore(Asked(db, workspace, as_json), lambda lore: lore.world.delete(id))
+    with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.world.delete(id))
     emit(as_json, {"deleted": id}, [f"Deleted {id}."])
 
 
@@ -117,7 +117,7 @@ def mentions(
         seat = await lore.campaigns.get(str(found.campaign_id))
         return await lore.world.mentions(id, player=await eyes(lore, seat, player))
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
 
     def lines() -> Iterator[str]:
         yield from (f"{each.type.value.lower()}: {shown(each.content)}" for each in found.memories)
@@ -135,7 +135,7 @@ def ties(
         seat = await seat_of(lore, name, player)
         return await lore.world.graph(seat.campaign.id, player=await eyes(lore, seat, player))
 
-    graph = with_lore(Asked(db, workspace, as_json), find)
+    graph = with_lore(CommandOptions(db, workspace, as_json), find)
     names = {each.id: each.name for each in graph.entities}
     lines = [
         f"{shown(names[each.source_id])} – {shown(each.type)} – {shown(names[each.target_id])}  ({each.id})"
@@ -159,7 +159,7 @@ def tie(
     async def make(lore: "Everlore") -> "Relationship":
         return await lore.world.tie(source, type, target, evidence=evidence, spoiler=spoiler)
 
-    made = with_lore(Asked(db, workspace, as_json), make)
+    made = with_lore(CommandOptions(db, workspace, as_json), make)
     emit(as_json, made, [made.id])
 
 
@@ -170,7 +170,7 @@ def untie(
     as_json: AsJson = False,
 ) -> None:
     """Delete a relationship."""
-    with_lore(Asked(db, workspace, as_json), lambda lore: lore.world.untie(id))
+    with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.world.untie(id))
     emit(as_json, {"deleted": id}, [f"Deleted {id}."])
 
 
@@ -204,7 +204,7 @@ def waiting(
             seat.campaign.id, status=_one_of(Decision, status, "--status"), kind=wanted, limit=limit, cursor=cursor
         )
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _proposal_lines(page.items))
 
 
@@ -222,7 +222,9 @@ def approve(
     if called is not None and len(ids) != 1:
         raise BadAsk("--name works with one proposal. Approve the others separately.")
     if called is not None:
-        decided = with_lore(Asked(db, workspace, as_json), lambda lore: lore.review.approve(ids[0], name=called))
+        decided = with_lore(
+            CommandOptions(db, workspace, as_json), lambda lore: lore.review.approve(ids[0], name=called)
+        )
         emit(as_json, {"items": [decided]}, _proposal_lines([decided]))
         return
     _decide(ids, "approved", None, db, workspace, as_json)
@@ -270,7 +272,7 @@ def conflicts(
     async def find(lore: "Everlore") -> "Sequence[Dispute]":
         return await lore.canon.conflicts((await seat_of(lore, name, None)).campaign.id, open=not ruled)
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
 
     def lines() -> Iterator[str]:
         for each in found:
@@ -295,7 +297,7 @@ def rule(
     async def judge(lore: "Everlore") -> "Memory":
         return await lore.canon.rule(id, ruling, note)
 
-    made = with_lore(Asked(db, workspace, as_json), judge)
+    made = with_lore(CommandOptions(db, workspace, as_json), judge)
     emit(as_json, made, [shown(made.content)])
 
 
@@ -307,7 +309,7 @@ def _decide(
 
         return await lore.review.decide_many(ids, Decision(decision), into=into)
 
-    decided = with_lore(Asked(db, workspace, as_json), decide)
+    decided = with_lore(CommandOptions(db, workspace, as_json), decide)
     lines = [f"{each.id}  {each.error or (each.proposal.status.value if each.proposal else '')}" for each in decided]
     emit(as_json, {"items": decided}, lines)
     if any(each.error for each in decided):

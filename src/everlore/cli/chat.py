@@ -6,7 +6,7 @@ import typer
 
 from everlore.cli.keyboard import Keyboard, with_keyboard
 from everlore.cli.options import Db, Workspace
-from everlore.cli.session import Asked
+from everlore.cli.session import CommandOptions
 
 if TYPE_CHECKING:
     from everlore.settings import Settings
@@ -44,16 +44,16 @@ def chat(
     """
 
     async def talk(settings: "Settings", keyboard: Keyboard) -> int:
-        from everlore.cli.chat_options import Wanted, open_conversation
-        from everlore.cli.talk import Talk
+        from everlore.cli.chat_options import ChatOptions, open_conversation
+        from everlore.cli.talk import ChatSession
         from everlore.wiring import opened
 
-        wanted = Wanted(character=character, conversation=conversation, go_on=go_on, private=private, model=model)
+        wanted = ChatOptions(character=character, conversation=conversation, go_on=go_on, private=private, model=model)
         async with opened(_brisk(settings)) as lore:
             opening = await open_conversation(lore, keyboard, wanted)
-            return await Talk(lore, keyboard, as_json=as_json).run(*opening) if opening else 0
+            return await ChatSession(lore, keyboard, as_json=as_json).run(*opening) if opening else 0
 
-    code = with_keyboard(Asked(db, workspace, as_json), talk)
+    code = with_keyboard(CommandOptions(db, workspace, as_json), talk)
     if code:
         raise typer.Exit(code)
 

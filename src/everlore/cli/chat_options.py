@@ -20,7 +20,7 @@ _PAGE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ChatOptions:
     """What the options of `everlore chat` said."""
 
     character: str | None = None
@@ -40,7 +40,7 @@ class Opened(NamedTuple):
     is_new: bool
 
 
-async def open_conversation(lore: Everlore, keyboard: Keyboard, wanted: Wanted) -> Opened | None:
+async def open_conversation(lore: Everlore, keyboard: Keyboard, wanted: ChatOptions) -> Opened | None:
     """None: asked whom to talk to, nobody was chosen."""
     if wanted.conversation is not None:
         return Opened(await _gone_on(lore, await _with_id(lore, wanted, wanted.conversation), wanted), is_new=False)
@@ -53,7 +53,7 @@ async def open_conversation(lore: Everlore, keyboard: Keyboard, wanted: Wanted) 
     return Opened(await lore.conversations.start(character, config=wanted.config), is_new=True)
 
 
-async def _with_id(lore: Everlore, wanted: Wanted, id: str) -> Conversation:
+async def _with_id(lore: Everlore, wanted: ChatOptions, id: str) -> Conversation:
     if wanted.go_on:
         raise BadAsk("--continue and --conversation were both given. Leave one of them out.")
     conversation = await lore.conversations.get(id)
@@ -64,7 +64,7 @@ async def _with_id(lore: Everlore, wanted: Wanted, id: str) -> Conversation:
     return conversation
 
 
-async def _gone_on(lore: Everlore, conversation: Conversation, wanted: Wanted) -> Conversation:
+async def _gone_on(lore: Everlore, conversation: Conversation, wanted: ChatOptions) -> Conversation:
     if not wanted.config:
         return conversation
     return await lore.conversations.change(conversation.id, config=wanted.config)

@@ -6,7 +6,7 @@ import typer
 
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def conversation(
         await lore.conversations.delete(id, keep_memories=bool(keep_memories))
         return resting
 
-    resting = with_lore(Asked(db, workspace, as_json), remove)
+    resting = with_lore(CommandOptions(db, workspace, as_json), remove)
     gone, stay = (0, len(resting.believed)) if keep_memories else (len(resting.believed), 0)
     document = {"deleted": id, "memories_deleted": gone, "memories_kept": stay}
     emit(as_json, document, [f"Deleted {id}.", *_told(gone, stay)])
@@ -87,5 +87,5 @@ def whole_workspace(
             raise BadAsk(f"Everything in workspace {name!r} would be deleted for good. Add --yes to confirm.")
         await lore.forget_workspace()
 
-    with_lore(Asked(db, name, as_json), remove)
+    with_lore(CommandOptions(db, name, as_json), remove)
     emit(as_json, {"deleted": name}, [f"Deleted workspace {name}."])

@@ -9,7 +9,7 @@ import typer
 
 from everlore.cli.options import AsJson, Cursor, Db, Include, Knower, Workspace
 from everlore.cli.output import emit, shown, shown_text
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from everlore.compose.package import ContextPackage
     from everlore.domain.attachment import Attachment
     from everlore.domain.event import Event
-    from everlore.services.capture import Outcome
+    from everlore.services.capture import CaptureOutcome
     from everlore.store.port import Page
 
 _WHEN = "%Y-%m-%d %H:%M"
@@ -85,14 +85,16 @@ def add(
         "path": path,
     }
 
-    async def capture(lore: "Everlore") -> "Outcome":
-        from everlore.services.capture import Place
+    async def capture(lore: "Everlore") -> "CaptureOutcome":
+        from everlore.services.capture import EventTarget
 
-        place = Place(conversation=conversation, importance=importance, tags=tuple(tag or ()), in_progress=in_progress)
+        place = EventTarget(
+            conversation=conversation, importance=importance, tags=tuple(tag or ()), in_progress=in_progress
+        )
         given = {name: value for name, value in told.items() if value is not None}
         return await lore.events.tell(type.lower(), content, place, metadata=given)
 
-    outcome = with_lore(Asked(db, workspace, as_json), capture)
+    outcome = with_lore(CommandOptions(db, workspace, as_json), capture)
     kept = outcome.event
     document = {"captured": kept is not None, "why": outcome.why, "event": kept}
     emit(as_json, document, [kept.id if kept is not None else f"Not captured. {outcome.why}"])
@@ -121,7 +123,7 @@ def list_(
             types=types, conversation=conversation, since=begin, until=end, limit=limit, cursor=cursor
         )
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _list_lines(page))
 
 
@@ -137,7 +139,7 @@ def show(
     async def get(lore: "Everlore") -> "tuple[Event, tuple[Attachment, ...]]":
         return await lore.events.get(id), await lore.events.attachments(id)
 
-    found, attachments = with_lore(Asked(db, workspace, as_json), get)
+    found, attachments = with_lore(CommandOptions(db, workspace, as_json), get)
     emit(as_json, {"event": found, "attachments": attachments}, _event_lines(found, attachments))
 
 
@@ -173,7 +175,7 @@ def change(
         )
         return await lore.events.change(id, changes)
 
-    changed = with_lore(Asked(db, workspace, as_json), mend)
+    changed = with_lore(CommandOptions(db, workspace, as_json), mend)
     emit(as_json, changed, _event_lines(changed, ()))
 
 
@@ -184,7 +186,7 @@ def finish(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: As
     async def end(lore: "Everlore") -> "Event":
         return await lore.events.finish(id)
 
-    ended = with_lore(Asked(db, workspace, as_json), end)
+    ended = with_lore(CommandOptions(db, workspace, as_json), end)
     emit(as_json, ended, _event_lines(ended, ()))
 
 
@@ -195,7 +197,7 @@ def delete(id: OneEvent, db: Db = None, workspace: Workspace = None, as_json: As
     async def remove(lore: "Everlore") -> None:
         await lore.events.delete(id)
 
-    with_lore(Asked(db, workspace, as_json), remove)
+    with_lore(CommandOptions(db, workspace, as_json), remove)
     emit(as_json, {"deleted": id}, [f"Deleted {shown(id)}."])
 
 
@@ -222,7 +224,7 @@ def context(
         known = await lore.characters.named(person) if person is not None else None
         return await lore.context(query, conversation=conversation, person=known, include=kinds, budget_tokens=budget)
 
-    package = with_lore(Asked(db, workspace, as_json), ask)
+    package = with_lore(CommandOptions(db, workspace, as_json), ask)
     emit(as_json, asdict(package), [shown_text(package.text)])
 
 

@@ -13,7 +13,7 @@ from everlore.cli.output import shown
 if TYPE_CHECKING:
     from everlore.domain.passage import Passage
     from everlore.domain.recalled import Recalled
-    from everlore.recall.answer import Answer, Dropped
+    from everlore.recall.answer import Dropped, RecallAnswer
     from everlore.store.port import Coverage
 
 _MS = 1_000
@@ -23,7 +23,7 @@ _INDENT = "       "
 # ── for programs ─────────────────────────────────────────────────────────────────────────────────
 
 
-def answer_document(answer: "Answer", *, explain: bool) -> dict[str, object]:
+def answer_document(answer: "RecallAnswer", *, explain: bool) -> dict[str, object]:
     document: dict[str, object] = {
         "items": [recalled_document(each) for each in answer],
         "coverage": coverage_document(answer.coverage),
@@ -74,7 +74,7 @@ def _dropped_document(dropped: "Dropped") -> dict[str, object]:
 # ── for people ───────────────────────────────────────────────────────────────────────────────────
 
 
-def answer_lines(answer: "Answer", *, explain: bool) -> Iterator[str]:
+def answer_lines(answer: "RecallAnswer", *, explain: bool) -> Iterator[str]:
     if not answer.hits:
         yield "No memories found."
     yield from recalled_lines(answer.hits, explain=explain)

@@ -11,7 +11,7 @@ import typer
 from everlore.cli.files import read_whole, write_new
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, plain, report, shown, write_bytes
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.cli.workspace_files import import_workspace
 from everlore.errors import BadAsk, EverloreError, NotFound
 
@@ -82,7 +82,9 @@ def import_files(
     interruption.
     """
     if files[0] == _WORKSPACE:
-        import_workspace(Asked(db, workspace, as_json), _only(files, character), dry_run=dry_run, replace=replace)
+        import_workspace(
+            CommandOptions(db, workspace, as_json), _only(files, character), dry_run=dry_run, replace=replace
+        )
         return
     if dry_run or replace:
         raise BadAsk("--dry-run and --replace are for a whole workspace: `everlore import workspace FILE`.")
@@ -95,7 +97,7 @@ def import_files(
             arrived.append(await _arrive(lore, path, data, character))
         return arrived
 
-    arrived = with_lore(Asked(db, workspace, as_json), bring_in)
+    arrived = with_lore(CommandOptions(db, workspace, as_json), bring_in)
     emit(as_json, {"items": [_document(each) for each in arrived]}, _lines(arrived))
     refused = [each for each in arrived if each.error is not None]
     for each in refused:
@@ -138,7 +140,7 @@ def export_character(
         person = await _named(lore, character)
         return person, await lore.characters.write_file(person.id, format=chosen, version=2 if version == 2 else 3)
 
-    person, data = with_lore(Asked(db, workspace, as_json), card)
+    person, data = with_lore(CommandOptions(db, workspace, as_json), card)
     _deliver(output, data, {"character": person.id, "name": person.name, "format": chosen}, force, as_json)
 
 
@@ -173,7 +175,7 @@ def export_lorebook(
             await lore.lorebooks.document(found[0].id, form=chosen, person_id=person_id), ensure_ascii=False, indent=2
         ).encode()
 
-    one, data = with_lore(Asked(db, workspace, as_json), written)
+    one, data = with_lore(CommandOptions(db, workspace, as_json), written)
     _deliver(output, data, {"lorebook": one.id, "name": one.name, "format": form}, force, as_json)
 
 
@@ -192,7 +194,7 @@ def export_conversation(
     async def chat(lore: "Everlore") -> bytes:
         return await lore.conversations.write_file(id)
 
-    data = with_lore(Asked(db, workspace, as_json), chat)
+    data = with_lore(CommandOptions(db, workspace, as_json), chat)
     _deliver(output, data, {"conversation": id, "format": "jsonl"}, force, as_json)
 
 

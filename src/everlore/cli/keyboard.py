@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from everlore.cli.output import write
-from everlore.cli.session import Asked, with_settings
+from everlore.cli.session import CommandOptions, with_settings
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Keyboard:
         self._loop.call_soon_threadsafe(self._interrupt.set)
 
 
-def with_keyboard(asked: Asked, work: "Callable[[Settings, Keyboard], Coroutine[Any, Any, T]]") -> T:
+def with_keyboard(asked: CommandOptions, work: "Callable[[Settings, Keyboard], Coroutine[Any, Any, T]]") -> T:
     """Do the work in a loop beside the keyboard."""
     keyboard = Keyboard()
     done: Future[T] = Future()

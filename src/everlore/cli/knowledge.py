@@ -11,14 +11,14 @@ from everlore.cli.memories import read_kinds, read_time
 from everlore.cli.options import AsJson, AsOf, Cursor, Db, Include, Knower, OfRecipe, OfType, Partner, Workspace
 from everlore.cli.output import emit, shown
 from everlore.cli.review import known, names_of
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.knowledge import Knows, Telling
     from everlore.domain.recalled import Recalled
-    from everlore.recall.answer import Verdict
-    from everlore.services.knowledge import Known, KnownPage
+    from everlore.recall.answer import WhyNotVerdict
+    from everlore.services.knowledge import KnownMemory, KnownPage
     from everlore.store.port import Page
     from everlore.store.port import Partner as Sharing
 
@@ -59,7 +59,7 @@ def why_not(
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
 
-    async def find(lore: "Everlore") -> "Verdict":
+    async def find(lore: "Everlore") -> "WhyNotVerdict":
         return await lore.why_not(
             memory,
             " ".join(query),
@@ -73,7 +73,7 @@ def why_not(
             reply_in=reply_in,
         )
 
-    verdict = with_lore(Asked(db, workspace, as_json), find)
+    verdict = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, verdict, _verdict_lines(verdict))
 
 
@@ -100,7 +100,7 @@ def gossip(
             await _person(lore, person), query, exclude=await known(lore, exclude), limit=limit, threshold=threshold
         )
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     lines = recalled_lines(found) if found else ["No gossip found."]
     emit(as_json, {"items": [recalled_document(each) for each in found], "next": None}, lines)
 
@@ -115,7 +115,7 @@ def knowers(
         found = await lore.knowledge.knowers(memory, as_of=at)
         return found, await names_of(lore, [id for each in found for id in (each.knower_id, *each.chain)])
 
-    found, names = with_lore(Asked(db, workspace, as_json), find)
+    found, names = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [_knower_document(each, names) for each in found]
     emit(as_json, {"items": items, "next": None}, _knower_lines(found, names))
 
@@ -136,7 +136,7 @@ def knowledge(
         page = await lore.knowledge.of(await _person(lore, person), as_of=at, limit=limit, cursor=cursor)
         return page, await names_of(lore, [id for each in page.items for id in each.knows.chain])
 
-    page, names = with_lore(Asked(db, workspace, as_json), find)
+    page, names = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [{**_knowledge_document(each.knows), "memory": each.memory} for each in page.items]
     emit(as_json, {"items": items, "next": page.cursor}, _knowledge_lines(page, names))
 
@@ -148,7 +148,7 @@ def partners(person: PersonName, db: Db = None, workspace: Workspace = None, as_
         found = await lore.knowledge.partners(await _person(lore, person))
         return found, await names_of(lore, [each.person_id for each in found])
 
-    found, names = with_lore(Asked(db, workspace, as_json), find)
+    found, names = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [_partner_document(each, names) for each in found]
     emit(as_json, {"items": items, "next": None}, _partner_lines(found, names))
 
@@ -170,7 +170,7 @@ def tell(
         who, whom = await _person(lore, teller), await _person(lore, listener)
         return await lore.knowledge.tell(memory, teller=who, listener=whom)
 
-    telling = with_lore(Asked(db, workspace, as_json), pass_on)
+    telling = with_lore(CommandOptions(db, workspace, as_json), pass_on)
     emit(as_json, telling, [f"Told, {_hearsay(telling.degree, telling.certainty)}."])
 
 
@@ -182,7 +182,7 @@ def misses(
     async def find(lore: "Everlore") -> "Page":
         return await lore.misses(limit=limit, cursor=cursor)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _miss_lines(page))
 
 
@@ -227,7 +227,7 @@ def _partner_document(partner: "Sharing", names: Mapping[str, str]) -> dict[str,
 # ── for people ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _verdict_lines(verdict: "Verdict") -> Iterator[str]:
+def _verdict_lines(verdict: "WhyNotVerdict") -> Iterator[str]:
     place = f"At place {verdict.place}. " if verdict.place is not None else ""
     dropped = f"Dropped at {verdict.step}. " if verdict.step is not None else ""
     yield shown(f"{dropped}{place}{verdict.why}")
@@ -251,7 +251,7 @@ def _knowledge_lines(page: "KnownPage", names: Mapping[str, str]) -> Iterator[st
     yield from _more(page.cursor)
 
 
-def _known_line(each: "Known", names: Mapping[str, str]) -> str:
+def _known_line(each: "KnownMemory", names: Mapping[str, str]) -> str:
     memory = f"{shown(each.memory.id)}  {shown(each.memory.content)}"
     return f"{_since(each.knows.since)}  {memory}  ({_how(each.knows, names)})"
 

@@ -14,7 +14,7 @@ from everlore.cli.memories import read_time
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
 from everlore.cli.review import known, memory_lines, names_of
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def extract(
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.extract(conversation, again=again)
 
-    _learn(Asked(db, workspace, as_json), conversation, ask, wait=wait, idle="No new messages.")
+    _learn(CommandOptions(db, workspace, as_json), conversation, ask, wait=wait, idle="No new messages.")
 
 
 def keyframe(
@@ -82,7 +82,7 @@ def keyframe(
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.keyframe(conversation, again=again)
 
-    asked = Asked(db, workspace, as_json)
+    asked = CommandOptions(db, workspace, as_json)
     _learn(asked, conversation, ask, wait=wait, nothing="No new keyframe: too few messages since the last one.")
 
 
@@ -102,12 +102,12 @@ def analyze(
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.analyze(conversation, again=again)
 
-    asked = Asked(db, workspace, as_json)
+    asked = CommandOptions(db, workspace, as_json)
     _learn(asked, conversation, ask, wait=wait, nothing="No new memories; `everlore analyses` shows the analysis.")
 
 
 def _learn(
-    asked: Asked,
+    asked: CommandOptions,
     conversation: str,
     ask: "Callable[[Everlore], Awaitable[list[Job]]]",
     *,
@@ -168,7 +168,7 @@ def analyses(
         page = await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
         return page, await lore.learning.memories_of(page.items)
 
-    page, memories = with_lore(Asked(db, workspace, as_json), find)
+    page, memories = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _analysis_lines(page, memories))
 
 
@@ -195,7 +195,7 @@ def interactions(
         page = await lore.learning.interactions(conversation, person=one, limit=limit, cursor=cursor)
         return page, await names_of(lore, [id for each in page.items for id in (each.actor_id, each.interactor_id)])
 
-    page, names = with_lore(Asked(db, workspace, as_json), find)
+    page, names = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _interaction_lines(page, names))
 
 
@@ -232,7 +232,7 @@ def timeline(
         )
         return page, await names_of(lore, [id for each in page.items for id in (*each.actors, *each.participants)])
 
-    page, names = with_lore(Asked(db, workspace, as_json), find)
+    page, names = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _timeline_lines(page, names))
 
 
@@ -256,7 +256,7 @@ def refused(
     Newest first. --counts shows how much each filter stopped.
     """
     only = _filter(filter)
-    asked = Asked(db, workspace, as_json)
+    asked = CommandOptions(db, workspace, as_json)
     if counts:
         _show_counts(asked, conversation, only)
         return
@@ -269,7 +269,7 @@ def refused(
     emit(as_json, {"items": items, "next": page.cursor}, _refused_lines(items, page.cursor))
 
 
-def _show_counts(asked: Asked, conversation: str | None, only: "Filter | None") -> None:
+def _show_counts(asked: CommandOptions, conversation: str | None, only: "Filter | None") -> None:
     async def count(lore: "Everlore") -> "dict[Filter, int]":
         return await lore.learning.filtered(conversation)
 

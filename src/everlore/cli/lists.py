@@ -7,7 +7,7 @@ import typer
 
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, shown
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
@@ -28,7 +28,7 @@ def characters(
     async def find(lore: "Everlore") -> "Page":
         return await lore.characters.list(limit=limit, cursor=cursor)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [_person_document(person) for person in page.items]
     emit(as_json, {"items": items, "next": page.cursor}, _person_lines(page))
 
@@ -53,7 +53,7 @@ def conversations(
         counts = {each.id: await lore.conversations.count_messages(each.id) for each in page.items}
         return page, {each.id: each.name for each in await lore.store.get_many(lore.scope, Person, ids)}, counts
 
-    page, names, counts = with_lore(Asked(db, workspace, as_json), find)
+    page, names, counts = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [_conversation_document(each, names, counts[each.id]) for each in page.items]
     emit(as_json, {"items": items, "next": page.cursor}, _conversation_lines(page, names, counts))
 

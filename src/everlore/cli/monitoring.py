@@ -9,11 +9,11 @@ import typer
 
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, shown, to_json, write
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.domain.audit_entry import Deed
+    from everlore.domain.audit_entry import AuditEntry
     from everlore.observe.metrics import Metrics
     from everlore.store.port import Page
 
@@ -34,7 +34,7 @@ def metrics(
     async def measure(lore: "Everlore") -> "tuple[str, Metrics]":
         return lore.scope.workspace, await lore.metrics()
 
-    name, found = with_lore(Asked(db, workspace, as_json), measure)
+    name, found = with_lore(CommandOptions(db, workspace, as_json), measure)
     if prometheus:
         from everlore.observe.exposition import exposition
 
@@ -92,13 +92,13 @@ def audit(
             write("".join(f"{to_json(_document(each))}\n" for each in page.items))
 
     if ndjson:
-        with_lore(Asked(db, workspace, as_json), write_all)
+        with_lore(CommandOptions(db, workspace, as_json), write_all)
         return
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": [_document(each) for each in page.items], "next": page.cursor}, _audit_lines(page))
 
 
-def _document(deed: "Deed") -> dict[str, Any]:
+def _document(deed: "AuditEntry") -> dict[str, Any]:
     return {name: value for name, value in asdict(deed).items() if name != "workspace"}
 
 

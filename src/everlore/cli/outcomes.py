@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from everlore.cli.output import plain, shown
 
 if TYPE_CHECKING:
-    from everlore.services.memory_writes import Kept
+    from everlore.services.memory_writes import SavedMemory
 
 # More of them are counted, and not told one by one.
 _MOST_TOLD = 20
 
 
-def kept_document(kept: "Kept") -> dict[str, object]:
+def kept_document(kept: "SavedMemory") -> dict[str, object]:
     """The memory, what became of the statement, and the ids of those that it closed or contradicts."""
     told = {"outcome": kept.outcome.value, "against": [each.id for each in kept.against]}
     return {**plain(kept.memory), **told}
 
 
-def kept_lines(kept: "Sequence[Kept]") -> Iterator[str]:
+def kept_lines(kept: "Sequence[SavedMemory]") -> Iterator[str]:
     """Nothing of what is simply new."""
     telling = [each for each in kept if each.outcome.value != "formed"]
     for each in telling[:_MOST_TOLD]:
@@ -29,7 +29,7 @@ def kept_lines(kept: "Sequence[Kept]") -> Iterator[str]:
         yield "In all: " + ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items())
 
 
-def _line(kept: "Kept") -> str:
+def _line(kept: "SavedMemory") -> str:
     id, others = kept.memory.id, " and ".join(f"“{shown(each.content)}” ({each.id})" for each in kept.against)
     match kept.outcome.value:
         case "reinforced":

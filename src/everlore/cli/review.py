@@ -11,7 +11,7 @@ from everlore.cli.documents import message_document
 from everlore.cli.memories import read_contents
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, shown
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def list_memories(
             where["persons"] = who.id
         return await lore.memories.list(limit=limit, cursor=cursor, **where)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _page_lines(page))
 
 
@@ -82,7 +82,7 @@ def show(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJs
         memory = await lore.memories.get(id)
         return memory, await lore.memories.links(id), await names_of(lore, memory.persons)
 
-    memory, links, names = with_lore(Asked(db, workspace, as_json), find)
+    memory, links, names = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"memory": memory, "links": links}, _shown_lines(memory, links, names))
 
 
@@ -98,7 +98,7 @@ def approve(
     async def accept(lore: "Everlore") -> "list[Memory]":
         return [await lore.memories.approve(id, by=_me()) for id in dict.fromkeys(ids)]
 
-    approved = with_lore(Asked(db, workspace, as_json), accept)
+    approved = with_lore(CommandOptions(db, workspace, as_json), accept)
     emit(as_json, {"items": approved}, (f"Approved: {shown(each.content)}" for each in approved))
 
 
@@ -118,7 +118,7 @@ def reject(
     async def refuse(lore: "Everlore") -> "list[Memory]":
         return [await lore.memories.reject(id, by=_me(), note=because) for id in dict.fromkeys(ids)]
 
-    rejected = with_lore(Asked(db, workspace, as_json), refuse)
+    rejected = with_lore(CommandOptions(db, workspace, as_json), refuse)
     emit(as_json, {"items": rejected}, (f"Rejected: {shown(each.content)}" for each in rejected))
 
 
@@ -148,7 +148,7 @@ def correct(
             return await lore.memories.reject(id, by=_me(), note=because)
         return await lore.memories.correct(id, right, by=_me(), note=because)
 
-    memory = with_lore(Asked(db, workspace, as_json), mend)
+    memory = with_lore(CommandOptions(db, workspace, as_json), mend)
     said = "Marked wrong" if right is None else "Corrected"
     emit(as_json, memory, [f"{said}: {shown(memory.id)}  {shown(memory.content)}"])
 
@@ -162,7 +162,7 @@ def restore(
     async def bring_back(lore: "Everlore") -> "Memory":
         return await lore.memories.restore(id, by=_me(), note=because)
 
-    memory = with_lore(Asked(db, workspace, as_json), bring_back)
+    memory = with_lore(CommandOptions(db, workspace, as_json), bring_back)
     emit(as_json, memory, [f"Restored: {shown(memory.content)}"])
 
 
@@ -173,7 +173,7 @@ def history(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: A
     async def find(lore: "Everlore") -> "tuple[Memory, list[Revision]]":
         return await lore.memories.get(id), await lore.history(id)
 
-    memory, revisions = with_lore(Asked(db, workspace, as_json), find)
+    memory, revisions = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": revisions, "next": None}, _history_lines(memory, revisions))
 
 
@@ -185,7 +185,7 @@ def source(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: As
         messages = await lore.memories.source(id)
         return messages, await names_of(lore, [each.person_id for each in messages if each.person_id is not None])
 
-    messages, names = with_lore(Asked(db, workspace, as_json), find)
+    messages, names = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [message_document(each, names.get(each.person_id or "", "")) for each in messages]
     emit(as_json, {"items": items, "next": None}, _source_lines(items))
 

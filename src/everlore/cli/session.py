@@ -18,7 +18,7 @@ _before_the_verb: ContextVar[tuple[str | None, str | None]] = ContextVar("before
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommandOptions:
     """What every verb is told."""
 
     db: str | None
@@ -30,7 +30,9 @@ def told_before_the_verb(db: str | None, workspace: str | None) -> None:
     _before_the_verb.set((db, workspace))
 
 
-def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, T]]", *, talking: bool = False) -> T:
+def with_settings(
+    asked: CommandOptions, work: "Callable[[Settings], Coroutine[Any, Any, T]]", *, talking: bool = False
+) -> T:
     """`talking`: somebody reads and types in the terminal, where log lines would stand in between."""
     from everlore.cli.logs import configure_logs
     from everlore.wiring import read_settings
@@ -42,7 +44,7 @@ def with_settings(asked: Asked, work: "Callable[[Settings], Coroutine[Any, Any, 
     return asyncio.run(work(settings))
 
 
-def with_lore(asked: Asked, work: "Callable[[Everlore], Awaitable[T]]") -> T:
+def with_lore(asked: CommandOptions, work: "Callable[[Everlore], Awaitable[T]]") -> T:
     """Open, do the one thing, close.
 
     Without workers: what is left to be done in the background waits in the queue for the server or for

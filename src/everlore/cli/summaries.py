@@ -8,7 +8,7 @@ import typer
 from everlore.cli.learning import Conversation, Wait
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import NotFound
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def summarize(
             note("Summarizing … (Ctrl-C leaves it in the queue)")
         return jobs, await lore.learning.summed_up(conversation, jobs, lore.finished)
 
-    jobs, made = with_lore(Asked(db, workspace, as_json), sum_up)
+    jobs, made = with_lore(CommandOptions(db, workspace, as_json), sum_up)
     emit(as_json, {"jobs": [job.id for job in jobs], "made": made}, _made_lines(made, wait=wait))
 
 
@@ -72,7 +72,7 @@ def summaries(
     async def find(lore: "Everlore") -> "Page":
         return await lore.learning.summaries(conversation, level=level, limit=limit, cursor=cursor)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": page.items, "next": page.cursor}, _page_lines(page))
 
 

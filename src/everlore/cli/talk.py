@@ -1,7 +1,7 @@
 """A chat in the terminal: what is typed is said or done, and replies come word by word.
 
 Three ways to show the same: at a terminal with names and a prompt; in a pipe the replies alone; with
-`--json` one object for each turn. Start at `Talk.run`; `COMMANDS` is what can follow a slash.
+`--json` one object for each turn. Start at `ChatSession.run`; `COMMANDS` is what can follow a slash.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ _SHOWN = 10
 _LOOK_BACK = 50
 
 
-class Talk:
+class ChatSession:
     def __init__(self, lore: Everlore, keyboard: Keyboard, *, as_json: bool) -> None:
         self._lore = lore
         self._keyboard = keyboard
@@ -400,31 +400,31 @@ class Slash:
     name: str
     takes: str
     does: str
-    run: Callable[[Talk, str], Awaitable[None]]
+    run: Callable[[ChatSession, str], Awaitable[None]]
     short: str = ""
 
 
 COMMANDS = (
-    Slash("regenerate", "", "another version of the last reply", Talk.regenerate, "r"),
-    Slash("continue", "", "more of the last reply", Talk.go_on),
-    Slash("retry", "", "retry a reply that failed or was stopped", Talk.retry),
-    Slash("swipe", "N", "switch to version N of the last reply", Talk.swipe),
-    Slash("next", "", "switch to its next version", Talk.next),
-    Slash("prev", "", "switch to its previous version", Talk.previous),
-    Slash("edit", "TEXT", "edit your last message and get a new reply", Talk.edit),
-    Slash("delete", "", "delete your last message and everything after it", Talk.delete),
-    Slash("branch", "", "continue in a copy of this conversation", Talk.branch),
-    Slash("history", "[N]", "the last messages", Talk.history),
-    Slash("remember", "TEXT", "save a memory about you and this character", Talk.remember),
-    Slash("recall", "TEXT", "search what this character knows", Talk.recall),
-    Slash("pin", "TEXT", "save the last exchange as a memory; describe what happened", Talk.pin),
-    Slash("title", "TEXT", "give this conversation a title", Talk.title),
-    Slash("who", "", "show the characters and the model", Talk.who),
-    Slash("save", "FILE", "save this conversation as a SillyTavern chat", Talk.save),
-    Slash("private", "", "turn private mode on or off", Talk.private),
-    Slash("new", "", "start a new conversation with the same character", Talk.new),
-    Slash("help", "", "this list", Talk.help),
-    Slash("quit", "", "end; so do Ctrl-D and Ctrl-C on an empty line", Talk.quit, "q"),
+    Slash("regenerate", "", "another version of the last reply", ChatSession.regenerate, "r"),
+    Slash("continue", "", "more of the last reply", ChatSession.go_on),
+    Slash("retry", "", "retry a reply that failed or was stopped", ChatSession.retry),
+    Slash("swipe", "N", "switch to version N of the last reply", ChatSession.swipe),
+    Slash("next", "", "switch to its next version", ChatSession.next),
+    Slash("prev", "", "switch to its previous version", ChatSession.previous),
+    Slash("edit", "TEXT", "edit your last message and get a new reply", ChatSession.edit),
+    Slash("delete", "", "delete your last message and everything after it", ChatSession.delete),
+    Slash("branch", "", "continue in a copy of this conversation", ChatSession.branch),
+    Slash("history", "[N]", "the last messages", ChatSession.history),
+    Slash("remember", "TEXT", "save a memory about you and this character", ChatSession.remember),
+    Slash("recall", "TEXT", "search what this character knows", ChatSession.recall),
+    Slash("pin", "TEXT", "save the last exchange as a memory; describe what happened", ChatSession.pin),
+    Slash("title", "TEXT", "give this conversation a title", ChatSession.title),
+    Slash("who", "", "show the characters and the model", ChatSession.who),
+    Slash("save", "FILE", "save this conversation as a SillyTavern chat", ChatSession.save),
+    Slash("private", "", "turn private mode on or off", ChatSession.private),
+    Slash("new", "", "start a new conversation with the same character", ChatSession.new),
+    Slash("help", "", "this list", ChatSession.help),
+    Slash("quit", "", "end; so do Ctrl-D and Ctrl-C on an empty line", ChatSession.quit, "q"),
 )
 
 

@@ -12,14 +12,14 @@ import typer
 from everlore.cli.files import read_whole
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, note, shown, shown_text
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.compose.inherit import Resolved
+    from everlore.compose.inherit import ResolvedTemplate
     from everlore.domain.template import Problem, TemplateVersion
-    from everlore.services.templates import Described, Kept, Saved
+    from everlore.services.templates import Described, SavedTemplate, StoredTemplate
     from everlore.turn.xrays import Seen
 
 template = typer.Typer(help="Prompt templates: list, check, preview, save.", rich_markup_mode=None)
@@ -47,10 +47,10 @@ class Linted:
 def list_templates(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
     """List the templates, those that come with Everlore first."""
 
-    async def find(lore: "Everlore") -> "list[Kept]":
+    async def find(lore: "Everlore") -> "list[StoredTemplate]":
         return await lore.templates.all()
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     emit(as_json, {"items": [each.summary() for each in found], "next": None}, map(_list_line, found))
 
 
@@ -62,14 +62,14 @@ def show(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson
     from.
     """
 
-    async def find(lore: "Everlore") -> "tuple[Kept, dict[str, Any], Resolved | None]":
+    async def find(lore: "Everlore") -> "tuple[StoredTemplate, dict[str, Any], ResolvedTemplate | None]":
         from everlore.domain.template import write_document
 
         kept = await lore.templates.get(name)
         written = write_document(kept.document)
         return kept, written, (await lore.templates.validate(written)).resolved
 
-    kept, written, resolved = with_lore(Asked(db, workspace, as_json), find)
+    kept, written, resolved = with_lore(CommandOptions(db, workspace, as_json), find)
     sections = [{"name": each.name, "origin": each.origin} for each in resolved.sections] if resolved else []
     emit(as_json, {**kept.summary(), "document": written, "sections": sections}, [_as_file(written)])
 
@@ -91,7 +91,7 @@ def lint(
         documents = [each for each in read.values() if isinstance(each, dict)]
         return [await _linted(lore, file, found, documents) for file, found in read.items()]
 
-    linted = with_lore(Asked(db, workspace, as_json), check)
+    linted = with_lore(CommandOptions(db, workspace, as_json), check)
     well = not any(each.errors for each in linted)
     document = {"ok": well, "items": [_linted_document(each) for each in linted]}
     emit(as_json, document, (line for each in linted for line in _linted_lines(each)))
@@ -128,18 +128,18 @@ def render(
     written = _file_meant(name)
 
     async def compose(lore: "Everlore") -> "Seen":
-        from everlore.services.preview import Wanted, preview
+        from everlore.services.preview import PreviewRequest, preview
 
-        wanted = Wanted(
+        wanted = PreviewRequest(
             conversation_id=conversation,
             content=message,
             character_id=(await lore.characters.named(character)).id if character is not None else None,
             config=config,
         )
         resolved = await lore.templates.resolved(name if written is None else written)
-        return await preview(lore.desk, lore.scope, resolved, wanted)
+        return await preview(lore.resources, lore.scope, resolved, wanted)
 
-    seen = with_lore(Asked(db, workspace, as_json), compose)
+    seen = with_lore(CommandOptions(db, workspace, as_json), compose)
     messages = [{"role": said.role, "content": said.content} for said in seen.messages]
     document = {"messages": messages, "warnings": seen.account["warnings"]}
     if account:
@@ -177,10 +177,10 @@ def save(
     """
     written = _read(file)
 
-    async def keep(lore: "Everlore") -> "Saved":
+    async def keep(lore: "Everlore") -> "SavedTemplate":
         return await _kept(lore, written)
 
-    saved = with_lore(Asked(db, workspace, as_json), keep)
+    saved = with_lore(CommandOptions(db, workspace, as_json), keep)
     document = {
         **saved.kept.summary(),
         "warnings": [_problem_document(each) for each in saved.warnings],
@@ -199,7 +199,7 @@ def versions(name: Name, db: Db = None, workspace: Workspace = None, as_json: As
     async def find(lore: "Everlore") -> "list[TemplateVersion]":
         return await lore.templates.versions((await lore.templates.get(name)).id)
 
-    found = with_lore(Asked(db, workspace, as_json), find)
+    found = with_lore(CommandOptions(db, workspace, as_json), find)
     items = [{"version": each.version, "created_at": each.created_at, "document": each.document} for each in found]
     lines = (f"{each.version:>4}  {each.created_at.astimezone():%Y-%m-%d %H:%M}" for each in found)
     emit(as_json, {"items": items, "next": None}, lines)
@@ -219,7 +219,7 @@ def diff(
     async def compare(lore: "Everlore") -> str:
         return await lore.templates.diff((await lore.templates.get(name)).id, before, after)
 
-    text = with_lore(Asked(db, workspace, as_json), compare)
+    text = with_lore(CommandOptions(db, workspace, as_json), compare)
     emit(as_json, {"from": before, "to": after, "diff": text}, [shown_text(text) or "No differences."])
 
 
@@ -230,12 +230,12 @@ def delete(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJs
     Conversations that use it fall back to the default.
     """
 
-    async def remove(lore: "Everlore") -> "Kept":
+    async def remove(lore: "Everlore") -> "StoredTemplate":
         kept = await lore.templates.get(name)
         await lore.templates.delete(kept.id)
         return kept
 
-    kept = with_lore(Asked(db, workspace, as_json), remove)
+    kept = with_lore(CommandOptions(db, workspace, as_json), remove)
     document = {"id": kept.id, "name": kept.document.name}
     emit(as_json, document, [f"Deleted {shown(kept.document.name)} ({shown(kept.id)})."])
 
@@ -308,7 +308,7 @@ def _value(text: str) -> Any:
         return text
 
 
-async def _kept(lore: "Everlore", written: Mapping[str, Any]) -> "Saved":
+async def _kept(lore: "Everlore", written: Mapping[str, Any]) -> "SavedTemplate":
     resolved = (await lore.templates.validate(written)).resolved
     mine = [each for each in await lore.templates.all() if not each.built_in]
     same = [each for each in mine if resolved and each.document.name == resolved.name]
@@ -329,7 +329,7 @@ async def _linted(
 # ── out ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _list_line(kept: "Kept") -> str:
+def _list_line(kept: "StoredTemplate") -> str:
     document = kept.document
     whose = "built-in" if kept.built_in else f"version {document.version}"
     parent = f", extends {document.extends}" if document.extends else ""

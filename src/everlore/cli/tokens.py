@@ -7,7 +7,7 @@ import typer
 
 from everlore.cli.options import AsJson, Cursor, Db, Workspace
 from everlore.cli.output import emit, note, shown
-from everlore.cli.session import Asked, with_lore
+from everlore.cli.session import CommandOptions, with_lore
 from everlore.domain.memory_use import Use
 from everlore.domain.policy import Role
 from everlore.domain.token import People
@@ -76,7 +76,7 @@ def create(
             people=people or "",
         )
 
-    made = with_lore(Asked(db, workspace, as_json), make)
+    made = with_lore(CommandOptions(db, workspace, as_json), make)
     emit(as_json, _document(made.token) | {"token": made.text}, [made.text])
     if not as_json:
         note(f"For {made.token.role.value}s. Shown only once. Send it as: Authorization: Bearer <token>")
@@ -95,7 +95,7 @@ def list_tokens(
     async def find(lore: "Everlore") -> "Page":
         return await lore.tokens.list(limit=limit, cursor=cursor)
 
-    page = with_lore(Asked(db, workspace, as_json), find)
+    page = with_lore(CommandOptions(db, workspace, as_json), find)
     document = {"items": [_document(each) for each in page.items], "next": page.cursor}
     emit(as_json, document, _lines(page))
 
@@ -114,7 +114,7 @@ def revoke(
     async def take(lore: "Everlore") -> "Token":
         return await lore.tokens.revoke(id)
 
-    taken = with_lore(Asked(db, workspace, as_json), take)
+    taken = with_lore(CommandOptions(db, workspace, as_json), take)
     emit(as_json, _document(taken), [f"{shown(taken.name)} is revoked."])
 
 

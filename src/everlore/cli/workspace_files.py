@@ -10,14 +10,14 @@ import typer
 from everlore.cli.options import AsJson, Db, Workspace
 from everlore.cli.output import emit, note, shown, write_bytes
 from everlore.cli.progress import telling_bar
-from everlore.cli.session import Asked, with_lore, with_settings
+from everlore.cli.session import CommandOptions, with_lore, with_settings
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.services.workspace_files import Arrival
+    from everlore.services.workspace_files import WorkspaceImportReport
     from everlore.settings import Settings
-    from everlore.wiring import Kept
+    from everlore.wiring import DatabaseCopy
 
 _STANDARD_OUTPUT = Path("-")
 _FORMATS = ("jsonl", "markdown")
@@ -59,17 +59,17 @@ def export_workspace(
                 await asyncio.to_thread(write_bytes, piece)
             return 0
 
-    size = with_lore(Asked(db, workspace, as_json), write)
+    size = with_lore(CommandOptions(db, workspace, as_json), write)
     if out != _STANDARD_OUTPUT:
         about = {"file": out, "bytes": size, "format": chosen}
         emit(as_json, about, [f"Wrote {shown(str(out))} ({size:,} bytes)."])
 
 
-def import_workspace(asked: Asked, file: Path, *, dry_run: bool, replace: bool) -> None:
+def import_workspace(asked: CommandOptions, file: Path, *, dry_run: bool, replace: bool) -> None:
     """What `everlore import workspace FILE` does."""
     file = file.expanduser()
 
-    async def bring_in(lore: "Everlore") -> "Arrival":
+    async def bring_in(lore: "Everlore") -> "WorkspaceImportReport":
         with telling_bar(hidden=asked.as_json) as tell:
             return await lore.workspace.import_file(file, dry_run=dry_run, replace=replace, tell=tell)
 
@@ -77,17 +77,19 @@ def import_workspace(asked: Asked, file: Path, *, dry_run: bool, replace: bool) 
     emit(asked.as_json, arrival, _arrival_lines(arrival, file))
 
 
-def _arrival_lines(arrival: "Arrival", file: Path) -> Iterator[str]:
-    from everlore.store.port import Brought
+def _arrival_lines(arrival: "WorkspaceImportReport", file: Path) -> Iterator[str]:
+    from everlore.store.port import ImportOutcome
 
     done = "Would import" if arrival.dry_run else "Imported"
-    new, replaced, same = (arrival.total(each) for each in (Brought.NEW, Brought.REPLACED, Brought.SAME))
+    new, replaced, same = (
+        arrival.total(each) for each in (ImportOutcome.NEW, ImportOutcome.REPLACED, ImportOutcome.SAME)
+    )
     yield f"{done} {new:,} records of workspace {shown(arrival.workspace)}, as of {arrival.at:%Y-%m-%d %H:%M} UTC."
     if replaced:
         yield f"{'Would overwrite' if arrival.dry_run else 'Overwrote'} {replaced:,} existing entries."
     if same:
         yield f"{same:,} already exist."
-    different = arrival.total(Brought.DIFFERENT)
+    different = arrival.total(ImportOutcome.DIFFERENT)
     if different:
         yield f"{different:,} exist with other content and were not changed; --replace overwrites them:"
     for each in arrival.different:
@@ -107,7 +109,7 @@ def demo(
     Characters, chats, memories, gossip and a campaign. Loading it twice changes nothing. --remove deletes it; your own
     chats with its characters stay.
     """
-    asked = Asked(db, workspace, as_json)
+    asked = CommandOptions(db, workspace, as_json)
     if remove:
         with_lore(asked, lambda lore: lore.demo.remove())
         emit(as_json, {"removed": True}, ["The demo world was removed."])
@@ -116,10 +118,10 @@ def demo(
     emit(as_json, arrival, _demo_lines(arrival))
 
 
-def _demo_lines(arrival: "Arrival") -> Iterator[str]:
-    from everlore.store.port import Brought
+def _demo_lines(arrival: "WorkspaceImportReport") -> Iterator[str]:
+    from everlore.store.port import ImportOutcome
 
-    new = arrival.total(Brought.NEW)
+    new = arrival.total(ImportOutcome.NEW)
     yield f"The demo world is loaded: {new:,} records." if new else "The demo world is already loaded."
     yield "Open it with `everlore serve`, or chat with `everlore chat`. Remove it with `everlore demo --remove`."
 
@@ -137,13 +139,13 @@ def backup(
     that encrypts the API keys is not included.
     """
 
-    async def copy(settings: "Settings") -> "Kept":
+    async def copy(settings: "Settings") -> "DatabaseCopy":
         from everlore import wiring
 
         with telling_bar(hidden=as_json) as tell:
             return await wiring.back_up(settings, file.expanduser(), force=force, tell=tell)
 
-    _say(as_json, with_settings(Asked(db, workspace, as_json), copy), f"Backed up to {shown(str(file))}")
+    _say(as_json, with_settings(CommandOptions(db, workspace, as_json), copy), f"Backed up to {shown(str(file))}")
 
 
 def restore(
@@ -158,16 +160,16 @@ def restore(
     The backup is verified first. Stop the server before: a database in use is not replaced.
     """
 
-    async def put_back(settings: "Settings") -> "Kept":
+    async def put_back(settings: "Settings") -> "DatabaseCopy":
         from everlore import wiring
 
         return await wiring.restore(settings, file.expanduser(), force=force)
 
-    kept = with_settings(Asked(db, workspace, as_json), put_back)
+    kept = with_settings(CommandOptions(db, workspace, as_json), put_back)
     _say(as_json, kept, f"Restored {shown(str(kept.database))}")
 
 
-def _say(as_json: bool, kept: "Kept", done: str) -> None:
+def _say(as_json: bool, kept: "DatabaseCopy", done: str) -> None:
     document = {
         "database": kept.database,
         "bytes": kept.size_bytes,

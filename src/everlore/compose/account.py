@@ -9,13 +9,13 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 
-class State(StrEnum):
+class SectionState(StrEnum):
     WHOLE = "whole"
     CUT = "cut"
     LEFT_OUT = "left_out"
 
 
-class Place(StrEnum):
+class PromptPosition(StrEnum):
     """Where it stands: in the system's words at the start, among the talk, just before the latest message,
     or after everything."""
 
@@ -31,10 +31,10 @@ class SectionAccount:
 
     name: str
     role: str
-    place: Place
+    place: PromptPosition
     part: str
     tokens: int
-    state: State = State.WHOLE
+    state: SectionState = SectionState.WHOLE
     why: str = ""
     text: str = ""
     origin: str = ""
@@ -51,7 +51,7 @@ class MessageAccount(NamedTuple):
     tokens: int
     message_ids: tuple[str, ...] = ()
     text: str = ""
-    state: State = State.WHOLE
+    state: SectionState = SectionState.WHOLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,19 +14,19 @@ from everlore.compose.account import (
     MemoryAccount,
     MessageAccount,
     PartAccount,
-    Place,
+    PromptPosition,
     SectionAccount,
-    State,
+    SectionState,
 )
 from everlore.compose.allocator import Grant
 from everlore.compose.budget import Budget, divide
-from everlore.compose.earlier import Earlier
+from everlore.compose.earlier import EarlierLines
 from everlore.compose.fidelity import Fidelity
-from everlore.compose.fitting import Fitted
-from everlore.compose.inherit import Resolved
-from everlore.compose.memories import Chosen, Slot, clipped
+from everlore.compose.fitting import FittedSection
+from everlore.compose.inherit import ResolvedTemplate
+from everlore.compose.memories import MemorySelection, MemorySlot, clipped
 from everlore.compose.sections import Drawn
-from everlore.compose.talk import Talk
+from everlore.compose.talk import PromptHistory
 from everlore.compose.variables import Pace
 from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
@@ -39,23 +39,23 @@ _NEARLY_FULL = 0.9
 
 def account_of(
     *,
-    template: Resolved,
+    template: ResolvedTemplate,
     budget: Budget,
     tokenizer: Tokenizer,
     used: int,
-    sections: Sequence[Fitted],
+    sections: Sequence[FittedSection],
     notes: Sequence[Drawn],
-    talk: Talk,
-    earlier: Earlier,
-    chosen: Chosen,
-    slots: Mapping[str, Slot],
+    talk: PromptHistory,
+    earlier: EarlierLines,
+    chosen: MemorySelection,
+    slots: Mapping[str, MemorySlot],
     in_tiers: Mapping[str, tuple[Recalled, str]],
     lore: tuple[LoreAccount, ...],
     faults: tuple[str, ...],
 ) -> Account:
     told = (
         *(_section(each, tokenizer) for each in sections),
-        *(_section(Fitted(each), tokenizer, fixed=True) for each in notes),
+        *(_section(FittedSection(each), tokenizer, fixed=True) for each in notes),
     )
     messages = (*(_old(earlier) if earlier.entries else _untold(talk)), *_latest(talk))
     standing = (_memory(recalled, section=where) for recalled, where in in_tiers.values())
@@ -80,7 +80,7 @@ def account_of(
     )
 
 
-def _section(fitted: Fitted, tokenizer: Tokenizer, *, fixed: bool = False) -> SectionAccount:
+def _section(fitted: FittedSection, tokenizer: Tokenizer, *, fixed: bool = False) -> SectionAccount:
     drawn = fitted.drawn
     text = drawn.text()
     return SectionAccount(
@@ -88,7 +88,7 @@ def _section(fitted: Fitted, tokenizer: Tokenizer, *, fixed: bool = False) -> Se
         role=drawn.role.value,
         place=_place(drawn, fixed=fixed),
         part=drawn.part,
-        tokens=0 if fitted.state is State.LEFT_OUT else tokenizer.count(text),
+        tokens=0 if fitted.state is SectionState.LEFT_OUT else tokenizer.count(text),
         state=fitted.state,
         why=fitted.why,
         text=text,
@@ -97,13 +97,13 @@ def _section(fitted: Fitted, tokenizer: Tokenizer, *, fixed: bool = False) -> Se
     )
 
 
-def _place(drawn: Drawn, *, fixed: bool) -> Place:
+def _place(drawn: Drawn, *, fixed: bool) -> PromptPosition:
     if drawn.pace is Pace.EACH_TURN:
-        return Place.LATE
-    return Place.END if fixed else Place.START
+        return PromptPosition.LATE
+    return PromptPosition.END if fixed else PromptPosition.START
 
 
-def _old(earlier: Earlier) -> Iterator[MessageAccount]:
+def _old(earlier: EarlierLines) -> Iterator[MessageAccount]:
     for entry in earlier.entries:
         yield MessageAccount(
             first=entry.first,
@@ -116,7 +116,7 @@ def _old(earlier: Earlier) -> Iterator[MessageAccount]:
         )
 
 
-def _untold(talk: Talk) -> Iterator[MessageAccount]:
+def _untold(talk: PromptHistory) -> Iterator[MessageAccount]:
     """Old messages of which nothing is said: not even that they are not shown had room."""
     if talk.first > 1:
         yield MessageAccount(
@@ -125,11 +125,11 @@ def _untold(talk: Talk) -> Iterator[MessageAccount]:
             role="system",
             fidelity=Fidelity.PLACEHOLDER.value,
             tokens=0,
-            state=State.LEFT_OUT,
+            state=SectionState.LEFT_OUT,
         )
 
 
-def _latest(talk: Talk) -> Iterator[MessageAccount]:
+def _latest(talk: PromptHistory) -> Iterator[MessageAccount]:
     for line in talk.lines:
         yield MessageAccount(
             first=line.message.seq,
@@ -143,21 +143,21 @@ def _latest(talk: Talk) -> Iterator[MessageAccount]:
         )
 
 
-def _printed(slots: Mapping[str, Slot], sections: Sequence[Fitted]) -> Iterator[MemoryAccount]:
-    there = [each.drawn for each in sections if each.state is not State.LEFT_OUT]
+def _printed(slots: Mapping[str, MemorySlot], sections: Sequence[FittedSection]) -> Iterator[MemoryAccount]:
+    there = [each.drawn for each in sections if each.state is not SectionState.LEFT_OUT]
     for name, slot in slots.items():
         where = next((drawn.name for drawn in there if name in drawn.used), "")
         yield from (_memory(each, section=where) for each in slot.memories)
 
 
-def _left_out(chosen: Chosen) -> Iterator[MemoryAccount]:
+def _left_out(chosen: MemorySelection) -> Iterator[MemoryAccount]:
     return (
         replace(_memory(each.recalled), left_out=each.why, limited_by=tuple(limit.value for limit in each.limits))
         for each in chosen.left_out
     )
 
 
-def _without_room(chosen: Chosen) -> Iterator[str]:
+def _without_room(chosen: MemorySelection) -> Iterator[str]:
     """Of memories: there is always some line of the log that would fit a question too."""
     kept_out = Counter(each.limits for each in chosen.left_out if each.recalled.kind is PassageKind.MEMORY)
     for limits, count in kept_out.items():
@@ -188,7 +188,7 @@ def _words_of(memory: Memory, recalled: Recalled) -> str:
     return short_form(memory) if recalled.in_short else memory.content
 
 
-def _parts(sections: Sequence[SectionAccount], talk: Talk, budget: Budget) -> tuple[PartAccount, ...]:
+def _parts(sections: Sequence[SectionAccount], talk: PromptHistory, budget: Budget) -> tuple[PartAccount, ...]:
     used = {"conversation": talk.cost}
     for section in sections:
         used[section.part] = used.get(section.part, 0) + section.tokens
@@ -211,21 +211,21 @@ def _warnings(
     used: int,
     sections: Sequence[SectionAccount],
     messages: Sequence[MessageAccount],
-    template: Resolved,
-    chosen: Chosen,
+    template: ResolvedTemplate,
+    chosen: MemorySelection,
     lore: Sequence[LoreAccount],
     faults: Sequence[str],
 ) -> Iterator[str]:
     yield from faults
     for section in sections:
-        if section.state is not State.WHOLE:
+        if section.state is not SectionState.WHOLE:
             yield f"Section {section.name!r}: {section.why}."
         if section.appended and section.name == "memory":
             yield "The template has no place for memory (${memory.context}); it was added."
     for each in messages:
-        if each.state is State.LEFT_OUT:
+        if each.state is SectionState.LEFT_OUT:
             yield f"Of the messages {each.first} to {each.last} nothing is told: there was no room."
-    if any(each.state is State.CUT for each in messages):
+    if any(each.state is SectionState.CUT for each in messages):
         yield "The latest message is longer than the room for it, and was cut."
     yield from _without_room(chosen)
     if unfit := sum(bool(each.left_out) for each in lore):

@@ -6,11 +6,11 @@ Start at `assemble`.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from everlore.compose.account import State
+from everlore.compose.account import SectionState
 from everlore.compose.drawing import SUMMARY
-from everlore.compose.fitting import Fitted
+from everlore.compose.fitting import FittedSection
 from everlore.compose.sections import Drawn
-from everlore.compose.talk import Talk
+from everlore.compose.talk import PromptHistory
 from everlore.compose.variables import Pace
 from everlore.domain.blocks import BLOCK_END
 from everlore.domain.template import RoleName
@@ -21,8 +21,8 @@ _BEGIN = "[The conversation begins. Speak first.]"
 
 
 def assemble(
-    fitted: Sequence[Fitted],
-    talk: Talk,
+    fitted: Sequence[FittedSection],
+    talk: PromptHistory,
     *,
     notes: Sequence[Drawn],
     last: Sequence[Drawn],
@@ -30,7 +30,7 @@ def assemble(
 ) -> tuple[Said, ...]:
     """`notes` stand before the latest message, `last` words after everything, and what is `deep` so many messages
     before the end."""
-    there = [each.drawn for each in fitted if each.state is not State.LEFT_OUT]
+    there = [each.drawn for each in fitted if each.state is not SectionState.LEFT_OUT]
     system, user, assistant, late = (_joined(each.text() for each in group) for group in _in_reading_order(there))
     heads = [Said("system", system), Said("user", user), Said("assistant", assistant)]
     late = _joined([late, *(note.text() for note in notes)])
@@ -61,9 +61,9 @@ def _in_reading_order(drawn: Sequence[Drawn]) -> list[list[Drawn]]:
     return [*by_role, [each for each in drawn if each.pace is Pace.EACH_TURN]]
 
 
-def numbered_through(fitted: Sequence[Fitted]) -> list[Fitted]:
+def numbered_through(fitted: Sequence[FittedSection]) -> list[FittedSection]:
     """Rules are numbered as they will be read, through all sections (P4)."""
-    there = [each.drawn for each in fitted if each.state is not State.LEFT_OUT]
+    there = [each.drawn for each in fitted if each.state is not SectionState.LEFT_OUT]
     numbers: dict[int, int] = {}
     number = 1
     for group in _in_reading_order(there):

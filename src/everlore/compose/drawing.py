@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from everlore.compose.card import card_text
 from everlore.compose.context import Context
-from everlore.compose.inherit import Resolved, Role
-from everlore.compose.memories import ABOUT, CONTEXT, Chosen, Slot, place
+from everlore.compose.inherit import ResolvedTemplate, TemplateRole
+from everlore.compose.memories import ABOUT, CONTEXT, MemorySelection, MemorySlot, place
 from everlore.compose.memories import told as memories_told
 from everlore.compose.memories import variables as memory_variables
 from everlore.compose.sections import Drawn, Uses, draw, in_use, inert_line, lines_in_use
 from everlore.compose.values import VARIABLES
 from everlore.compose.values.people import filler
-from everlore.compose.variables import Pace, Resolver, Segment, Segments, Variable
+from everlore.compose.variables import Pace, Resolver, Segments, TextSegment, Variable
 from everlore.domain.config import Rating
 from everlore.domain.template import RoleName
 
@@ -47,7 +47,7 @@ def circumstances_of(context: Context, *, has_memories: bool, has_summary: bool)
     return frozenset(name for name, is_given in given.items() if is_given)
 
 
-def variables_wanted(template: Resolved, context: Context, *, has_campaign: bool) -> frozenset[str]:
+def variables_wanted(template: ResolvedTemplate, context: Context, *, has_campaign: bool) -> frozenset[str]:
     """The variables that a prompt would use: what none of them needs, nobody has to fetch."""
     circumstances = circumstances_of(context, has_memories=True, has_summary=True)
     circumstances |= {"hasCampaign"} if has_campaign else frozenset()
@@ -55,11 +55,11 @@ def variables_wanted(template: Resolved, context: Context, *, has_campaign: bool
     return Uses({}, template.variables).of(lines_in_use(roles))
 
 
-def bare(template: Resolved, context: Context, worked_out: WorkedOut, *, may_tell: bool) -> list[Drawn]:
+def bare(template: ResolvedTemplate, context: Context, worked_out: WorkedOut, *, may_tell: bool) -> list[Drawn]:
     """The sections with one letter for all that is framed: so that what stands beside it is there, and counted."""
     may_recall = context.config.memory_budget > 0 or bool(context.named)
     roles, used = sections_in_use(template, context, may_recall=may_recall, may_tell=may_tell)
-    told = memory_variables(place(Chosen(), context.named, used), context, template.framing)
+    told = memory_variables(place(MemorySelection(), context.named, used), context, template.framing)
     # Those that are asked for by id are told whole, whatever the budget.
     told |= {name: replace(told[name], value=lambda _view: "x") for name in ABOUT}
     sections, _ = _draw(template, context, roles, {**told, SUMMARY: _summary("x")}, worked_out)
@@ -67,8 +67,8 @@ def bare(template: Resolved, context: Context, worked_out: WorkedOut, *, may_tel
 
 
 def drawn(
-    template: Resolved, context: Context, worked_out: WorkedOut, chosen: Chosen, earlier: str
-) -> tuple[list[Drawn], dict[str, Slot], tuple[str, ...]]:
+    template: ResolvedTemplate, context: Context, worked_out: WorkedOut, chosen: MemorySelection, earlier: str
+) -> tuple[list[Drawn], dict[str, MemorySlot], tuple[str, ...]]:
     """The sections, which slot holds which memories, and the variables that had no value."""
     roles, used = sections_in_use(template, context, may_recall=bool(chosen or context.named), may_tell=bool(earlier))
     used -= template.variables.keys()
@@ -85,8 +85,8 @@ def drawn(
 
 
 def sections_in_use(
-    template: Resolved, context: Context, *, may_recall: bool, may_tell: bool
-) -> tuple[dict[RoleName, Role], frozenset[str]]:
+    template: ResolvedTemplate, context: Context, *, may_recall: bool, may_tell: bool
+) -> tuple[dict[RoleName, TemplateRole], frozenset[str]]:
     """The roles with their sections, and the variables that these use."""
     circumstances = circumstances_of(context, has_memories=may_recall, has_summary=may_tell)
     roles = in_use(template, circumstances, with_assistant=context.config.assist)
@@ -94,9 +94,9 @@ def sections_in_use(
 
 
 def _draw(
-    template: Resolved,
+    template: ResolvedTemplate,
     context: Context,
-    roles: Mapping[RoleName, Role],
+    roles: Mapping[RoleName, TemplateRole],
     told: Mapping[str, Variable],
     worked_out: WorkedOut,
 ) -> tuple[list[Drawn], tuple[str, ...]]:
@@ -120,7 +120,7 @@ def _appended(name: str, used: str, variable: Variable, text: str) -> Drawn:
     return Drawn(
         name=name,
         role=RoleName.SYSTEM,
-        lines=((Segment(text, framed=True),),),
+        lines=((TextSegment(text, framed=True),),),
         used=frozenset({used}),
         part=variable.part,
         pace=variable.pace,
@@ -145,7 +145,7 @@ def _instructions(context: Context) -> Iterator[Drawn]:
 
 
 def said_by_system(name: str, text: str) -> Drawn:
-    return Drawn(name=name, role=RoleName.SYSTEM, lines=(inert_line([Segment(text)]),), required=True)
+    return Drawn(name=name, role=RoleName.SYSTEM, lines=(inert_line([TextSegment(text)]),), required=True)
 
 
 def _with_card(drawn: Sequence[Drawn], context: Context) -> list[Drawn]:
@@ -157,7 +157,7 @@ def _with_card(drawn: Sequence[Drawn], context: Context) -> list[Drawn]:
     if ours is None:
         said = said_by_system("card", "")
         return [replace(said, lines=(_around(words, (), context),)), *drawn]
-    original = tuple(segment for line in ours.lines for segment in (Segment("\n"), *line))[1:]
+    original = tuple(segment for line in ours.lines for segment in (TextSegment("\n"), *line))[1:]
     changed = replace(ours, lines=(_around(words, original, context),), numbered=False)
     return [changed if each is ours else each for each in drawn]
 
@@ -167,10 +167,10 @@ def _around(words: str, original: Segments, context: Context) -> Segments:
     fill = filler(context.character, context.user)
     loose = tuple(segment for segment in original if not segment.framed)
     # Filled piece by piece: a name that looks like a macro stays a name.
-    first, *others = (Segment(fill(piece)) for piece in _ORIGINAL.split(words))
-    line: list[Segment] = [first]
+    first, *others = (TextSegment(fill(piece)) for piece in _ORIGINAL.split(words))
+    line: list[TextSegment] = [first]
     for at, piece in enumerate(others):
         line += [*(loose if at else original), piece]
     if not others:
-        line += [part for segment in original if segment.framed for part in (Segment("\n"), segment)]
+        line += [part for segment in original if segment.framed for part in (TextSegment("\n"), segment)]
     return inert_line(line)

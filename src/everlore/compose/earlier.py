@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everlore.compose.context import Context
-from everlore.compose.fidelity import Entry, Older, recall_older
+from everlore.compose.fidelity import HistoryEntry, OlderMessages, recall_older
 from everlore.compose.talk import TOLD_IN_SHORT
 from everlore.domain.blocks import as_json, inert, resource
 from everlore.domain.template import Framing
@@ -17,14 +17,14 @@ _HEADING = "## Earlier in this conversation"
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierLines:
     text: str = ""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[HistoryEntry, ...] = ()
 
 
-def tell(context: Context, before: int, framing: Framing, room: int, tokenizer: Tokenizer) -> Earlier:
+def tell(context: Context, before: int, framing: Framing, room: int, tokenizer: Tokenizer) -> EarlierLines:
     """The old part of the talk, up to the message before the one numbered `before`, in at most `room` tokens."""
-    older = Older(
+    older = OlderMessages(
         messages=[message for message in context.history if message.seq < before],
         first=1,
         last=before - 1,
@@ -39,10 +39,10 @@ def tell(context: Context, before: int, framing: Framing, room: int, tokenizer: 
         return tokenizer.count(_line(line, framing)) + 2
 
     entries = recall_older(older, budget=max(room - frame, 0), cost=cost)
-    return Earlier(_framed(entries, context, framing), entries) if entries else Earlier()
+    return EarlierLines(_framed(entries, context, framing), entries) if entries else EarlierLines()
 
 
-def _framed(entries: Sequence[Entry], context: Context, framing: Framing) -> str:
+def _framed(entries: Sequence[HistoryEntry], context: Context, framing: Framing) -> str:
     if framing is Framing.MARKDOWN:
         return "\n".join([_HEADING, *(_line(entry.line, framing) for entry in entries)])
     data = {"earlier": [entry.line for entry in entries]}

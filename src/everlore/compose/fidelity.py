@@ -61,7 +61,7 @@ class Fidelity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class HistoryEntry:
     """What the prompt says of the messages from `first` to `last`, both included."""
 
     fidelity: Fidelity
@@ -76,7 +76,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Older:
+class OlderMessages:
     """The talk from `first` to `last`, both included; nothing where `last` comes before `first`.
 
     `messages` are those of it that are known: others may never have been fetched. `learnt` are memories formed of
@@ -92,7 +92,7 @@ class Older:
     recent: int = 0
 
 
-def recall_older(older: Older, *, budget: int, cost: Cost) -> tuple[Entry, ...]:
+def recall_older(older: OlderMessages, *, budget: int, cost: Cost) -> tuple[HistoryEntry, ...]:
     """Entries without gap or overlap; none where not even one placeholder for everything fits."""
     if older.last < older.first or cost(_unshown(older.first, older.last)) > budget:
         return ()
@@ -106,7 +106,7 @@ def recall_older(older: Older, *, budget: int, cost: Cost) -> tuple[Entry, ...]:
         room -= max(min(over, room // 8), 1)
 
 
-def _fill(draft: "_Draft") -> tuple[Entry, ...]:
+def _fill(draft: "_Draft") -> tuple[HistoryEntry, ...]:
     for alike in draft.talk.ranked:
         _while_they_fit(alike, draft.keep)
     _while_they_fit(draft.talk.facts_beside(draft.quoted), lambda fact: draft.name(*fact))
@@ -140,7 +140,7 @@ def _recent_runs(draft: "_Draft") -> Iterator[tuple[int, int]]:
 class _Talk:
     """The messages by number, with what each weighs, and what was learnt of them."""
 
-    def __init__(self, older: Older) -> None:
+    def __init__(self, older: OlderMessages) -> None:
         self.older = older
         self.messages = {each.seq: each for each in older.messages if older.first <= each.seq <= older.last}
         self._sources = {id for memory in older.learnt for id in memory.source_message_ids}
@@ -246,7 +246,7 @@ class _Draft:
         """Messages that stand there in their own words."""
         return frozenset(id for piece in self._pieces for id in self._message_ids(piece))
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[HistoryEntry, ...]:
         return tuple(self._entry(piece) for piece in self._pieces)
 
     def unshown(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -350,9 +350,9 @@ class _Draft:
             return (self.talk.messages[piece.first].id,)
         return tuple(part.id for part in piece.in_order) if piece.lead_in == _WORD_FOR_WORD else ()
 
-    def _entry(self, piece: _Piece) -> Entry:
+    def _entry(self, piece: _Piece) -> HistoryEntry:
         line = piece.line
-        return Entry(
+        return HistoryEntry(
             fidelity=piece.fidelity,
             first=piece.first,
             last=piece.last,

@@ -9,10 +9,10 @@ Start at `fit_sections`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.compose.account import State
+from everlore.compose.account import SectionState
 from everlore.compose.budget import level
 from everlore.compose.sections import FRAMED_PARTS, Drawn
-from everlore.compose.variables import Segment, Segments, text_of
+from everlore.compose.variables import Segments, TextSegment, text_of
 from everlore.models.tokenizer import Tokenizer
 
 # What joining a text to others can cost beside its own tokens.
@@ -20,9 +20,9 @@ JOINT = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedSection:
     drawn: Drawn
-    state: State = State.WHOLE
+    state: SectionState = SectionState.WHOLE
     why: str = ""
 
 
@@ -30,9 +30,9 @@ def section_cost(drawn: Drawn, tokenizer: Tokenizer) -> int:
     return tokenizer.count(drawn.text()) + JOINT
 
 
-def fit_sections(drawn: Sequence[Drawn], granted: Mapping[str, int], tokenizer: Tokenizer) -> list[Fitted]:
+def fit_sections(drawn: Sequence[Drawn], granted: Mapping[str, int], tokenizer: Tokenizer) -> list[FittedSection]:
     """In the order in which they came; also those that were left out, with the reason."""
-    fitted: dict[int, Fitted] = {}
+    fitted: dict[int, FittedSection] = {}
     for parts in dict.fromkeys(_paid_from(each) for each in drawn):
         places = [place for place, each in enumerate(drawn) if each.part in parts]
         room = sum(granted.get(part, 0) for part in parts)
@@ -45,28 +45,28 @@ def _paid_from(drawn: Drawn) -> tuple[str, ...]:
     return FRAMED_PARTS if drawn.part in FRAMED_PARTS else (drawn.part,)
 
 
-def _within(sections: Sequence[Drawn], room: int, tokenizer: Tokenizer) -> list[Fitted]:
+def _within(sections: Sequence[Drawn], room: int, tokenizer: Tokenizer) -> list[FittedSection]:
     costs = [section_cost(each, tokenizer) for each in sections]
     if sum(costs) <= room:
-        return [Fitted(each) for each in sections]
+        return [FittedSection(each) for each in sections]
     stays = [each.required or each.part in FRAMED_PARTS for each in sections]
     needed = [cost for cost, must in zip(costs, stays, strict=True) if must]
     most = level(needed, room)
     left = room - sum(min(cost, most) for cost in needed)
-    fitted: list[Fitted] = []
+    fitted: list[FittedSection] = []
     for each, cost, must in zip(sections, costs, stays, strict=True):
         if must:
-            fitted.append(Fitted(each) if cost <= most else _cut(each, cost, most, tokenizer))
+            fitted.append(FittedSection(each) if cost <= most else _cut(each, cost, most, tokenizer))
         elif cost <= left:
             left -= cost
-            fitted.append(Fitted(each))
+            fitted.append(FittedSection(each))
         else:
             why = f"no room: it costs {cost} tokens, and {max(left, 0)} of the {room} for {each.part} were left"
-            fitted.append(Fitted(each, State.LEFT_OUT, why))
+            fitted.append(FittedSection(each, SectionState.LEFT_OUT, why))
     return fitted
 
 
-def _cut(drawn: Drawn, cost: int, most: int, tokenizer: Tokenizer) -> Fitted:
+def _cut(drawn: Drawn, cost: int, most: int, tokenizer: Tokenizer) -> FittedSection:
     """What is framed stays; the rest of it is cut, the longest stretches first."""
     framed = sum(tokenizer.count(each.text) for line in drawn.lines for each in line if each.framed)
     loose = [tokenizer.count(each.text) for line in drawn.lines for each in line if not each.framed]
@@ -74,7 +74,7 @@ def _cut(drawn: Drawn, cost: int, most: int, tokenizer: Tokenizer) -> Fitted:
     beside = len(drawn.lines) * (JOINT + 1 if drawn.numbered else 1)
     fair = level(loose, max(most - JOINT - framed - beside, 0))
     lines = [
-        tuple(each if each.framed else Segment(tokenizer.cut(each.text, max(fair, 1))) for each in line)
+        tuple(each if each.framed else TextSegment(tokenizer.cut(each.text, max(fair, 1))) for each in line)
         for line in drawn.lines
     ]
     kept = tuple(
@@ -82,13 +82,15 @@ def _cut(drawn: Drawn, cost: int, most: int, tokenizer: Tokenizer) -> Fitted:
     )
     shortened = replace(drawn, lines=kept)
     if shortened.text() == drawn.text():
-        return Fitted(drawn)
+        return FittedSection(drawn)
     now = section_cost(shortened, tokenizer)
-    return Fitted(shortened, State.CUT, f"cut from {cost} to {now} tokens: there was no more room for {drawn.part}")
+    return FittedSection(
+        shortened, SectionState.CUT, f"cut from {cost} to {now} tokens: there was no more room for {drawn.part}"
+    )
 
 
 def _ended(line: Segments) -> Segments:
     """A line that was cut at a break ends before it."""
     if not line or line[-1].framed:
         return line
-    return (*line[:-1], Segment(line[-1].text.rstrip()))
+    return (*line[:-1], TextSegment(line[-1].text.rstrip()))

@@ -51,7 +51,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class TemplateRole:
     """`sections` in the order in which they are said."""
 
     sections: tuple[Section, ...] = ()
@@ -60,12 +60,12 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolved:
+class ResolvedTemplate:
     name: str
     version: int
     style: str
     framing: Framing
-    roles: Mapping[RoleName, Role]
+    roles: Mapping[RoleName, TemplateRole]
     variables: Mapping[str, str]
     # From the template itself to its furthest parent.
     lineage: tuple[str, ...]
@@ -95,7 +95,7 @@ class _Draft:
     excluded: set[str] = field(default_factory=set)
 
 
-def resolve(document: TemplateDocument, find: Find) -> Resolved:
+def resolve(document: TemplateDocument, find: Find) -> ResolvedTemplate:
     """The template with all that it inherits, or `BadTemplate`. `find` gives a parent by name or id."""
     lineage = _lineage(document, find)
     draft, problems = _Draft(), list[Problem]()
@@ -110,7 +110,7 @@ def resolve(document: TemplateDocument, find: Find) -> Resolved:
     problems += _unknown_in_roles(draft)
     if problems:
         raise BadTemplate(document.name, tuple(problems))
-    return Resolved(
+    return ResolvedTemplate(
         name=document.name,
         version=document.version,
         style=draft.style,
@@ -210,9 +210,9 @@ def _unknown_in_roles(draft: _Draft) -> Iterator[Problem]:
                 yield Problem(f"roles.{role.value}", "sections", told)
 
 
-def _roles(draft: _Draft, sections: Mapping[str, Section]) -> dict[RoleName, Role]:
+def _roles(draft: _Draft, sections: Mapping[str, Section]) -> dict[RoleName, TemplateRole]:
     named = {name for written in draft.roles.values() for name in written.sections}
-    roles: dict[RoleName, Role] = {}
+    roles: dict[RoleName, TemplateRole] = {}
     given: set[str] = set()
     for role in RoleName:
         written = draft.roles.get(role, RoleDocument())
@@ -221,5 +221,5 @@ def _roles(draft: _Draft, sections: Mapping[str, Section]) -> dict[RoleName, Rol
         mine = [name for name in dict.fromkeys([*written.sections, *loose]) if name in sections and name not in given]
         given.update(mine)
         ordered = sorted((sections[name] for name in mine), key=lambda section: section.order)
-        roles[role] = Role(tuple(ordered), written.content, written.consent)
+        roles[role] = TemplateRole(tuple(ordered), written.content, written.consent)
     return roles

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from everlore.compose.drawing import SUMMARY
-from everlore.compose.inherit import BadTemplate, Find, Resolved, resolve
+from everlore.compose.inherit import BadTemplate, Find, ResolvedTemplate, resolve
 from everlore.compose.memories import ABOUT, CONTEXT, PREFIX
 from everlore.compose.sections import Uses
 from everlore.compose.values import VARIABLES
@@ -22,7 +22,7 @@ _SLOTS = frozenset(ABOUT) - {"memory.count"}
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    resolved: Resolved | None
+    resolved: ResolvedTemplate | None
     problems: tuple[Problem, ...] = ()
     faults: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
@@ -40,7 +40,7 @@ def check(document: TemplateDocument, find: Find) -> Checked:
     return Checked(resolved, (), tuple(_faults(resolved)), tuple(_warnings(resolved)))
 
 
-def _faults(resolved: Resolved) -> Iterator[Problem]:
+def _faults(resolved: ResolvedTemplate) -> Iterator[Problem]:
     for where, lines in _texts(resolved):
         for name in dict.fromkeys(name for line in lines for name in names_in(line)):
             if not _is_known(name, resolved.variables):
@@ -54,7 +54,7 @@ def _faults(resolved: Resolved) -> Iterator[Problem]:
             yield Problem(f"variables.{name}", "", told)
 
 
-def _texts(resolved: Resolved) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _texts(resolved: ResolvedTemplate) -> Iterator[tuple[str, tuple[str, ...]]]:
     for section in resolved.sections:
         yield f"sections.{section.name}", section.content
     for name, role in resolved.roles.items():
@@ -80,7 +80,7 @@ def _circle(name: str, own: Mapping[str, str]) -> list[str]:
     return []
 
 
-def _warnings(resolved: Resolved) -> Iterator[Problem]:
+def _warnings(resolved: ResolvedTemplate) -> Iterator[Problem]:
     for name in resolved.missed:
         yield Problem(f"sections.{name}", "exclude", "A parent requires this section, and it is left out.")
     used = Uses({}, resolved.variables).of(line for _, lines in _texts(resolved) for line in lines)

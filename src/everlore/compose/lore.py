@@ -41,7 +41,7 @@ class Position(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class LoreRule:
     """One entry of a lorebook, as it decides whether it fires. None: as the book says.
 
     `order`: higher ones stand further down, and are the last to go where the budget is short; `priority` comes before
@@ -78,10 +78,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Book:
+class LorebookRules:
     id: str
     name: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LoreRule, ...] = ()
     scan_depth: int = SCAN_DEPTH
     token_budget: int | None = None
     is_recursive: bool = False
@@ -91,8 +91,8 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    book: Book
-    entry: Entry
+    book: LorebookRules
+    entry: LoreRule
     why: str
 
     @property
@@ -108,7 +108,7 @@ class Unfit:
     why: str
 
 
-def fire(books: Sequence[Book], lines: Sequence[str], *, seed: str) -> tuple[Fired, ...]:
+def fire(books: Sequence[LorebookRules], lines: Sequence[str], *, seed: str) -> tuple[Fired, ...]:
     """`lines`: the messages, oldest first, each with its speaker before it. In the order in which they are told."""
     found: dict[tuple[str, str], Fired] = {}
     refused: set[tuple[str, str]] = set()
@@ -160,7 +160,9 @@ def within_budget(
 # ── one entry ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _why(book: Book, entry: Entry, lines: Sequence[str], recursed: str, *, is_recursion: bool) -> str | None:
+def _why(
+    book: LorebookRules, entry: LoreRule, lines: Sequence[str], recursed: str, *, is_recursion: bool
+) -> str | None:
     """The reason why it fires now; None where it does not."""
     if not entry.is_enabled or not entry.content.strip() or len(lines) < entry.delay:
         return None
@@ -181,12 +183,12 @@ def _why(book: Book, entry: Entry, lines: Sequence[str], recursed: str, *, is_re
     return f"{why[:-1]} in another entry." if why else None
 
 
-def _scanned(book: Book, entry: Entry, lines: Sequence[str]) -> str:
+def _scanned(book: LorebookRules, entry: LoreRule, lines: Sequence[str]) -> str:
     depth = book.scan_depth if entry.scan_depth is None else entry.scan_depth
     return "\n".join(lines[len(lines) - min(depth, len(lines)) :])[-_MOST_SCANNED:]
 
 
-def _timed(book: Book, entry: Entry, lines: Sequence[str]) -> tuple[str | None, bool]:
+def _timed(book: LorebookRules, entry: LoreRule, lines: Sequence[str]) -> tuple[str | None, bool]:
     """Its past, message by message: why it still stands for an earlier match, and whether it may fire anew."""
     sticks_to = rests_to = -1
     for at in range(1, len(lines)):
@@ -198,7 +200,7 @@ def _timed(book: Book, entry: Entry, lines: Sequence[str]) -> tuple[str | None, 
     return None, len(lines) > rests_to
 
 
-def _matched(book: Book, entry: Entry, text: str) -> str | None:
+def _matched(book: LorebookRules, entry: LoreRule, text: str) -> str | None:
     def is_there(key: str) -> bool:
         return _is_in(key, text, book, entry)
 
@@ -221,7 +223,7 @@ def _matched(book: Book, entry: Entry, text: str) -> str | None:
     return f"Matched key {key!r} {beside}."
 
 
-def _is_in(key: str, text: str, book: Book, entry: Entry) -> bool:
+def _is_in(key: str, text: str, book: LorebookRules, entry: LoreRule) -> bool:
     key = key.strip()
     if not key:
         return False

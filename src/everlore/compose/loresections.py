@@ -15,7 +15,7 @@ from everlore.compose.lore import Fired, Position, Unfit, within_budget
 from everlore.compose.sections import Drawn
 from everlore.compose.talk import FRAME_TOKENS
 from everlore.compose.values.people import filler
-from everlore.compose.variables import Pace, Segment
+from everlore.compose.variables import Pace, TextSegment
 from everlore.domain.blocks import block
 from everlore.domain.template import RoleName
 from everlore.models.tokenizer import Tokenizer
@@ -94,7 +94,7 @@ class Lore:
 def _drawn(fired: Fired, text: str) -> Drawn:
     if fired.entry.position is not Position.AT_DEPTH:
         return replace(said_by_system(PART, text), part=PART, origin=fired.book.name, required=False)
-    line = (Segment(block(PART, text), framed=True),)
+    line = (TextSegment(block(PART, text), framed=True),)
     return Drawn(name=PART, role=RoleName.SYSTEM, lines=(line,), part=PART, pace=Pace.EACH_TURN, origin=fired.book.name)
 
 

@@ -71,7 +71,7 @@ PREFIX = "memory."
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class MemorySelection:
     """`framing`: how they are told, which is the template's but where there is too little room for it. `layers`: what
     each layer was sure of, wanted and used."""
 
@@ -86,7 +86,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class MemorySlot:
     """What one variable prints."""
 
     memories: tuple[Recalled, ...] = ()
@@ -122,7 +122,7 @@ def memory_ids_in(names: Iterable[str]) -> list[str]:
 
 def choose(
     context: Context, framing: Framing, budget: int, cost: Callable[[str], int], used: Collection[str] = (CONTEXT,)
-) -> Chosen:
+) -> MemorySelection:
     """First each layer within its share, and in it each kind, best first; then whatever still fits, of any layer.
     `used` are the slots of the template: each that holds anything has a frame of its own. Those asked for by id are in
     none of them."""
@@ -154,7 +154,7 @@ def choose(
     is_narrow = budget < context.config.memory_budget
     whole = f"the {budget} that the window leaves for memories" if is_narrow else str(budget)
     limits = (Limit.WINDOW,) if is_narrow else (Limit.BUDGET,)
-    return Chosen(
+    return MemorySelection(
         memories=tuple(each for each in memories if each.record.id in taken),
         last_session=last,
         left_out=(
@@ -295,31 +295,31 @@ def _cost_of_frame(kinds: Iterable[str], context: Context, framing: Framing, cos
 # ── where ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def place(chosen: Chosen, named: Mapping[str, Recalled], used: Collection[str]) -> dict[str, Slot]:
+def place(chosen: MemorySelection, named: Mapping[str, Recalled], used: Collection[str]) -> dict[str, MemorySlot]:
     """The slot of each memory variable that the template uses; what none of them takes is in `memory.context`,
     whether the template has a place for that or not."""
     by_id = {f"{PREFIX}{id}": recalled for id, recalled in named.items()}
-    slots = {name: Slot((by_id[name],)) for name in used if name in by_id}
+    slots = {name: MemorySlot((by_id[name],)) for name in used if name in by_id}
     taken = {recalled.record.id for slot in slots.values() for recalled in slot.memories}
     rest = [each for each in chosen.memories if each.record.id not in taken]
     last = chosen.last_session
     for name, kind in _SLOTS.items():
         if name not in used:
             continue
-        slots[name] = Slot(
+        slots[name] = MemorySlot(
             tuple(each for each in rest if kind_of(each) == kind), last if kind == _LAST_SESSION else None
         )
         rest = [each for each in rest if kind_of(each) != kind]
         last = None if kind == _LAST_SESSION else last
-    slots[CONTEXT] = Slot(tuple(rest), last)
+    slots[CONTEXT] = MemorySlot(tuple(rest), last)
     return slots
 
 
-def variables(slots: Mapping[str, Slot], context: Context, framing: Framing) -> dict[str, Variable]:
+def variables(slots: Mapping[str, MemorySlot], context: Context, framing: Framing) -> dict[str, Variable]:
     """The memory variables of one prompt."""
     total = len({each.record.id for slot in slots.values() for each in slot.memories})
     found = {
-        name: _variable(told(slots.get(name, Slot()), context, framing), about)
+        name: _variable(told(slots.get(name, MemorySlot()), context, framing), about)
         for name, about in {**ABOUT, **{name: "One memory, by its id." for name in slots if name not in ABOUT}}.items()
     }
     found["memory.count"] = _variable(str(total), ABOUT["memory.count"])
@@ -342,7 +342,7 @@ def _variable(text: str, about: str) -> Variable:
 # ── in which words ───────────────────────────────────────────────────────────────────────────────
 
 
-def told(slot: Slot, context: Context, framing: Framing) -> str:
+def told(slot: MemorySlot, context: Context, framing: Framing) -> str:
     if not slot:
         return ""
     groups = _by_kind(slot.memories)
@@ -356,14 +356,14 @@ def _by_kind(memories: Iterable[Recalled]) -> dict[str, list[Recalled]]:
     return {kind: members for kind, members in groups.items() if members}
 
 
-def _as_block(groups: Mapping[str, list[Recalled]], slot: Slot, context: Context) -> str:
+def _as_block(groups: Mapping[str, list[Recalled]], slot: MemorySlot, context: Context) -> str:
     data: dict[str, Any] = {kind: [_data(each, context) for each in members] for kind, members in groups.items()}
     if slot.last_session:
         data[_LAST_SESSION] = slot.last_session.text
     return resource(_uri(context), "memory", data)
 
 
-def _as_markdown(groups: Mapping[str, list[Recalled]], slot: Slot, context: Context) -> str:
+def _as_markdown(groups: Mapping[str, list[Recalled]], slot: MemorySlot, context: Context) -> str:
     lines = ["## What you know"]
     for kind, members in groups.items():
         lines += ["", f"### {_HEADINGS[kind]}", *(_line(each, context) for each in members)]

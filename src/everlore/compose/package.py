@@ -26,7 +26,7 @@ _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Persona:
+class PackagePersona:
     """Who the agent is: as its own profile has it, or only what is written for the public."""
 
     name: str
@@ -35,7 +35,7 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class PackageMemory:
     """A memory, or another record that came back, and why. `id` is empty for whoever may not see ids; `summary` is the
     short form that the text has where the whole is long."""
 
@@ -77,8 +77,8 @@ class ContextPackage:
     trust_level: str
     user_name: str
     depth: int
-    memories: tuple[Remembered, ...] = ()
-    persona: Persona | None = None
+    memories: tuple[PackageMemory, ...] = ()
+    persona: PackagePersona | None = None
     current_focus: str | None = None
     active_tasks: tuple[str, ...] = ()
     recent_topics: tuple[str, ...] = ()
@@ -162,7 +162,7 @@ def tool_lines(tools: Sequence[ToolUse], now: datetime, depth: int) -> tuple[str
 def _sections(package: ContextPackage, now: datetime) -> Iterator[_Section]:
     """In the order in which they are read."""
     yield _Section(0, "", (standing(package.mode, package.trust_level, package.role, package.user_name),))
-    yield _Section(3, "Persona", tuple(_persona_lines(package.persona)))
+    yield _Section(3, "PackagePersona", tuple(_persona_lines(package.persona)))
     yield _Section(5, "Current focus", (package.current_focus,) if package.current_focus else ())
     yield _Section(4, "Conversation summary", (package.conversation_summary,) if package.conversation_summary else ())
     known = "What matters most (nothing bears on the question itself)" if package.fallback_used else "Relevant memories"
@@ -173,12 +173,12 @@ def _sections(package: ContextPackage, now: datetime) -> Iterator[_Section]:
     yield _Section(2, _TOOLS, tool_lines(package.recent_tools, now, package.depth))
 
 
-def _in_words(remembered: Remembered) -> str:
+def _in_words(remembered: PackageMemory) -> str:
     is_long = len(remembered.content) > LONG_CHARS
     return remembered.summary if is_long and remembered.summary else remembered.content
 
 
-def _persona_lines(persona: Persona | None) -> Iterator[str]:
+def _persona_lines(persona: PackagePersona | None) -> Iterator[str]:
     if persona is not None:
         yield f"You are {persona.name}."
         yield from filter(None, (persona.description, persona.personality))

@@ -11,23 +11,23 @@ Start at `compose`.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.compose.account import Account, State
+from everlore.compose.account import Account, SectionState
 from everlore.compose.accounting import account_of
 from everlore.compose.assembly import assemble, numbered_through
 from everlore.compose.budget import Budget, divide, grant, level
 from everlore.compose.card import card_text
 from everlore.compose.context import Context, Note
 from everlore.compose.drawing import WorkedOut, bare, drawn, said_by_system, sections_in_use
-from everlore.compose.earlier import Earlier, tell
-from everlore.compose.fitting import JOINT, Fitted, fit_sections, section_cost
-from everlore.compose.inherit import Resolved
+from everlore.compose.earlier import EarlierLines, tell
+from everlore.compose.fitting import JOINT, FittedSection, fit_sections, section_cost
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.loresections import Lore, ToldLore
-from everlore.compose.memories import Chosen, Slot, choose
+from everlore.compose.memories import MemorySelection, MemorySlot, choose
 from everlore.compose.memories import within as memories_within
 from everlore.compose.sections import Drawn
-from everlore.compose.talk import FRAME_TOKENS, Talk, fit, step_of, whole
+from everlore.compose.talk import FRAME_TOKENS, PromptHistory, fit, step_of, whole
 from everlore.compose.values.people import filler, one_line
-from everlore.compose.variables import Pace, Segment
+from everlore.compose.variables import Pace, TextSegment
 from everlore.domain.blocks import block
 from everlore.domain.conversation import Message
 from everlore.domain.passage import PassageKind
@@ -76,18 +76,18 @@ class _Fixed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Draft:
-    sections: tuple[Fitted, ...]
-    talk: Talk
-    earlier: Earlier
-    chosen: Chosen
-    slots: Mapping[str, Slot]
+    sections: tuple[FittedSection, ...]
+    talk: PromptHistory
+    earlier: EarlierLines
+    chosen: MemorySelection
+    slots: Mapping[str, MemorySlot]
     lore: ToldLore
     faults: tuple[str, ...]
     messages: tuple[Said, ...]
     cost: int
 
 
-def compose(template: Resolved, context: Context, budget: Budget, tokenizer: Tokenizer) -> Prompt:
+def compose(template: ResolvedTemplate, context: Context, budget: Budget, tokenizer: Tokenizer) -> Prompt:
     context = _prepared(context, budget, tokenizer)
     fixed = _fixed(context, budget.prompt, tokenizer)
     limit = max(budget.prompt - fixed.cost - _MOST_HEADS * FRAME_TOKENS, 0)
@@ -156,7 +156,7 @@ def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context
     return replace(context, history=_numbered(context.history), memories=tuple(once.values()), named=named)
 
 
-def _told_in_tiers(context: Context, sections: Sequence[Fitted]) -> dict[str, tuple[Recalled, str]]:
+def _told_in_tiers(context: Context, sections: Sequence[FittedSection]) -> dict[str, tuple[Recalled, str]]:
     """The recalled that a tier of the campaign tells anyhow, by id, with the section where they stand (G2): a tier is
     the same in every turn. One that was cut may tell it no longer, so its words count."""
     if context.canon is None:
@@ -172,14 +172,16 @@ def _told_in_tiers(context: Context, sections: Sequence[Fitted]) -> dict[str, tu
     return found
 
 
-def _is_told_tier(section: Fitted) -> bool:
-    return section.drawn.part in _TIERS and section.state is not State.LEFT_OUT
+def _is_told_tier(section: FittedSection) -> bool:
+    return section.drawn.part in _TIERS and section.state is not SectionState.LEFT_OUT
 
 
 # ── how much room there is ───────────────────────────────────────────────────────────────────────
 
 
-def _needs(sections: Sequence[Drawn], context: Context, talk: Talk, limit: int, tokenizer: Tokenizer) -> dict[str, int]:
+def _needs(
+    sections: Sequence[Drawn], context: Context, talk: PromptHistory, limit: int, tokenizer: Tokenizer
+) -> dict[str, int]:
     """What each part would take if it could. Memories and what is told of old messages are measured later:
     they are made to fit what they are given."""
     needs: dict[str, int] = {}
@@ -215,7 +217,7 @@ def _note(note: Note, room: int, tokenizer: Tokenizer) -> Drawn:
     text = note.text
     while tokenizer.count(block(note.kind, text)) > room and text:
         text = text[: len(text) * 3 // 4]
-    line = (Segment(block(note.kind, text), framed=True),)
+    line = (TextSegment(block(note.kind, text), framed=True),)
     return Drawn(name=note.kind, role=RoleName.SYSTEM, lines=(line,), pace=Pace.EACH_TURN, required=True)
 
 
@@ -231,10 +233,10 @@ def _last_words(context: Context, room: int, tokenizer: Tokenizer) -> Iterator[D
 
 
 def _drafted(
-    template: Resolved,
+    template: ResolvedTemplate,
     context: Context,
     fixed: _Fixed,
-    talk: Talk,
+    talk: PromptHistory,
     granted: Mapping[str, int],
     beside: int,
     lore: Lore,
@@ -265,7 +267,7 @@ def _drafted(
     )
 
 
-def _unquoted(recalled: Sequence[Recalled], talk: Talk, earlier: Earlier) -> tuple[Recalled, ...]:
+def _unquoted(recalled: Sequence[Recalled], talk: PromptHistory, earlier: EarlierLines) -> tuple[Recalled, ...]:
     """Without the lines that stand in the prompt word for word anyhow."""
     there = {line.message.id for line in talk.lines} | {id for entry in earlier.entries for id in entry.message_ids}
     return tuple(each for each in recalled if each.kind is PassageKind.MEMORY or each.record.id not in there)

@@ -10,15 +10,15 @@ Start at `draw`.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from everlore.compose.inherit import Resolved, Role, Section
+from everlore.compose.inherit import ResolvedTemplate, Section, TemplateRole
 from everlore.compose.variables import (
     Literal,
     Pace,
     Resolver,
-    Segment,
     Segments,
-    Use,
+    TextSegment,
     Variable,
+    VariableUse,
     names_in,
     pieces_of,
     text_of,
@@ -88,10 +88,12 @@ class Uses:
         return [name for name in names if name not in self._own and name in self._known]
 
 
-def in_use(template: Resolved, circumstances: Collection[str], *, with_assistant: bool) -> dict[RoleName, Role]:
+def in_use(
+    template: ResolvedTemplate, circumstances: Collection[str], *, with_assistant: bool
+) -> dict[RoleName, TemplateRole]:
     """The roles with those of their sections that are used now."""
     return {
-        name: Role(
+        name: TemplateRole(
             tuple(each for each in role.sections if holds(each.condition, circumstances)), role.content, role.consent
         )
         for name, role in template.roles.items()
@@ -99,14 +101,14 @@ def in_use(template: Resolved, circumstances: Collection[str], *, with_assistant
     }
 
 
-def lines_in_use(roles: Mapping[RoleName, Role]) -> Iterator[str]:
+def lines_in_use(roles: Mapping[RoleName, TemplateRole]) -> Iterator[str]:
     for role in roles.values():
         for section in role.sections:
             yield from section.content
         yield from role.content
 
 
-def draw(roles: Mapping[RoleName, Role], resolver: Resolver, uses: Uses, *, consented: bool) -> list[Drawn]:
+def draw(roles: Mapping[RoleName, TemplateRole], resolver: Resolver, uses: Uses, *, consented: bool) -> list[Drawn]:
     """The sections that say something. `consented`: the story has a rating to be agreed to."""
     drawn: list[Drawn] = []
     for name, role in roles.items():
@@ -148,7 +150,9 @@ def _lines(content: Iterable[str], role: RoleName, resolver: Resolver, *, number
 
 
 def _on_one_line(line: Segments) -> Segments:
-    text = [Segment(each.text.replace("\n", " ") if each.framed else _spaced(each.text), each.framed) for each in line]
+    text = [
+        TextSegment(each.text.replace("\n", " ") if each.framed else _spaced(each.text), each.framed) for each in line
+    ]
     return tuple(each for each in text if each.text) if text_of(text).strip() else ()
 
 
@@ -176,7 +180,11 @@ def _line(line: str, role: RoleName, resolver: Resolver) -> Segments | None:
     """None for a line of which all that varies is empty: a heading without anything under it."""
     pieces = pieces_of(line)
     said = [resolver.said(each, role) for each in pieces]
-    used = [text_of(segments).strip() for segments, piece in zip(said, pieces, strict=True) if isinstance(piece, Use)]
+    used = [
+        text_of(segments).strip()
+        for segments, piece in zip(said, pieces, strict=True)
+        if isinstance(piece, VariableUse)
+    ]
     if used and not any(used):
         return None
     if not all(used):
@@ -184,18 +192,18 @@ def _line(line: str, role: RoleName, resolver: Resolver) -> Segments | None:
     return inert_line(segment for segments in said for segment in segments)
 
 
-def inert_line(segments: Iterable[Segment]) -> Segments:
+def inert_line(segments: Iterable[TextSegment]) -> Segments:
     """A line in which no mark means anything but those of frames: also none that two values make together."""
-    merged: list[Segment] = []
+    merged: list[TextSegment] = []
     for segment in segments:
         if merged and not merged[-1].framed and not segment.framed:
-            merged[-1] = Segment(merged[-1].text + segment.text)
+            merged[-1] = TextSegment(merged[-1].text + segment.text)
         elif segment.text:
             merged.append(segment)
-    return tuple(segment if segment.framed else Segment(inert(segment.text)) for segment in merged)
+    return tuple(segment if segment.framed else TextSegment(inert(segment.text)) for segment in merged)
 
 
-def _without_holes(pieces: Sequence[Literal | Use], said: list[Segments]) -> list[Segments]:
+def _without_holes(pieces: Sequence[Literal | VariableUse], said: list[Segments]) -> list[Segments]:
     """Brackets around nothing go, and so do the spaces on both sides of it. Only what the template says is
     mended: a value is left as it is."""
     mended: list[Segments] = []
@@ -204,19 +212,19 @@ def _without_holes(pieces: Sequence[Literal | Use], said: list[Segments]) -> lis
         if isinstance(piece, Literal) and text and _is_hole(pieces, said, place - 1):
             before = text_of(mended[-2]) if len(mended) > 1 and isinstance(pieces[place - 2], Literal) else None
             if before is not None and before.endswith("(") and text.startswith(")"):
-                mended[-2], text = (Segment(before[:-1].rstrip()),), text[1:]
+                mended[-2], text = (TextSegment(before[:-1].rstrip()),), text[1:]
             elif before is None or not before or before.endswith(" "):
                 text = text.lstrip(" ")
-            segments = (Segment(text),)
+            segments = (TextSegment(text),)
         mended.append(segments)
     return _stripped(pieces, mended)
 
 
-def _is_hole(pieces: Sequence[Literal | Use], said: list[Segments], place: int) -> bool:
-    return place >= 0 and isinstance(pieces[place], Use) and not text_of(said[place])
+def _is_hole(pieces: Sequence[Literal | VariableUse], said: list[Segments], place: int) -> bool:
+    return place >= 0 and isinstance(pieces[place], VariableUse) and not text_of(said[place])
 
 
-def _stripped(pieces: Sequence[Literal | Use], said: list[Segments]) -> list[Segments]:
+def _stripped(pieces: Sequence[Literal | VariableUse], said: list[Segments]) -> list[Segments]:
     """Without spaces of the template at the ends of the line."""
     for places, strip in ((range(len(said)), str.lstrip), (reversed(range(len(said))), str.rstrip)):
         for place in places:
@@ -224,7 +232,7 @@ def _stripped(pieces: Sequence[Literal | Use], said: list[Segments]) -> list[Seg
                 if text_of(said[place]):
                     break
                 continue
-            said[place] = (Segment(strip(text_of(said[place]), " ")),)
+            said[place] = (TextSegment(strip(text_of(said[place]), " ")),)
             if text_of(said[place]):
                 break
     return said

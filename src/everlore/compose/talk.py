@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from everlore.compose.account import State
+from everlore.compose.account import SectionState
 from everlore.compose.context import Context
 from everlore.compose.fidelity import RUN
 from everlore.domain.blocks import inert, resource
@@ -36,20 +36,20 @@ _UNPRUNED = 2_000
 TOLD_IN_SHORT = 40
 
 
-class Line(NamedTuple):
+class HistoryLine(NamedTuple):
     """One message of the talk, in the words of the prompt. There can be thousands, and tuples are made fastest."""
 
     message: Message
     said: Said
     cost: int
-    state: State = State.WHOLE
+    state: SectionState = SectionState.WHOLE
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class PromptHistory:
     """`first` is the number of its first message: all before it is old."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[HistoryLine, ...] = ()
     first: int = 1
     cost: int = 0
 
@@ -61,18 +61,18 @@ def seen_by(history: Sequence[Message], character_id: str) -> tuple[Message, ...
     return tuple(message for message in read if _is_seen(message, character_id))
 
 
-def whole(context: Context, limit: int, count: Callable[[str], int]) -> Talk:
+def whole(context: Context, limit: int, count: Callable[[str], int]) -> PromptHistory:
     """All that should be there word for word, if there is room for it. What is certain to have none, because the
     messages after it cost more than `limit` already, need not be counted."""
     first = _first_recent(context)
-    lines: list[Line] = []
+    lines: list[HistoryLine] = []
     cost = 0
     for message in reversed(context.history):
         if message.seq < first or cost > limit:
             break
         lines.append(_line(message, context, count))
         cost += lines[-1].cost
-    return Talk(tuple(reversed(lines)), first, cost)
+    return PromptHistory(tuple(reversed(lines)), first, cost)
 
 
 def messages_read(config: ConversationConfig) -> int:
@@ -86,19 +86,19 @@ def step_of(config: ConversationConfig) -> int:
     return config.message_trim if config.prune else _STEP
 
 
-def fit(talk: Talk, room: int, step: int, tokenizer: Tokenizer) -> Talk:
+def fit(talk: PromptHistory, room: int, step: int, tokenizer: Tokenizer) -> PromptHistory:
     """The latest messages that fit, or fewer, so that the beginning stays where it is for a while."""
     if talk.cost <= room or not talk.lines:
         return talk
     kept = _latest(talk.lines, room)
     if not kept:
         last = _cut(talk.lines[-1], tokenizer, room - FRAME_TOKENS)
-        return Talk((last,), last.message.seq, last.cost)
+        return PromptHistory((last,), last.message.seq, last.cost)
     least, most = kept[0].message.seq - 1, kept[len(kept) // 2].message.seq - 1
     at_step = _up_to_step(least, step)
     first = (at_step if at_step <= most else _roundest(least, most)) + 1
     lines = tuple(line for line in kept if line.message.seq >= first)
-    return Talk(lines, first, sum(line.cost for line in lines))
+    return PromptHistory(lines, first, sum(line.cost for line in lines))
 
 
 def _first_recent(context: Context) -> int:
@@ -124,8 +124,8 @@ def _up_to_step(seq: int, step: int) -> int:
     return -(-seq // step) * step
 
 
-def _latest(lines: Sequence[Line], room: int) -> list[Line]:
-    kept: list[Line] = []
+def _latest(lines: Sequence[HistoryLine], room: int) -> list[HistoryLine]:
+    kept: list[HistoryLine] = []
     for line in reversed(lines):
         if line.cost > room:
             break
@@ -134,9 +134,9 @@ def _latest(lines: Sequence[Line], room: int) -> list[Line]:
     return kept[::-1]
 
 
-def _line(message: Message, context: Context, count: Callable[[str], int]) -> Line:
+def _line(message: Message, context: Context, count: Callable[[str], int]) -> HistoryLine:
     said = _said(message, context)
-    return Line(message, said, count(said.content) + FRAME_TOKENS)
+    return HistoryLine(message, said, count(said.content) + FRAME_TOKENS)
 
 
 def _is_seen(message: Message, character_id: str) -> bool:
@@ -185,12 +185,14 @@ def speaker_of(message: Message, context: Context) -> str:
 # ── a message that is too long ───────────────────────────────────────────────────────────────────
 
 
-def _cut(line: Line, tokenizer: Tokenizer, tokens: int) -> Line:
+def _cut(line: HistoryLine, tokenizer: Tokenizer, tokens: int) -> HistoryLine:
     """What came last of a reply, which is to be gone on with; the two ends of whatever else."""
     said = line.said
     cut = _tail if said.role == "assistant" or tokens < _WORTH_A_GAP else _both_ends
     content = cut(said.content, tokenizer, max(tokens, 1))
-    return Line(line.message, Said(said.role, content), tokenizer.count(content) + FRAME_TOKENS, State.CUT)
+    return HistoryLine(
+        line.message, Said(said.role, content), tokenizer.count(content) + FRAME_TOKENS, SectionState.CUT
+    )
 
 
 def _both_ends(text: str, tokenizer: Tokenizer, tokens: int) -> str:

@@ -1,6 +1,6 @@
 """Variables of a template, `${name}`, resolved when a line needs them and never before (P5).
 
-Each variable is a function of a `View`, which gives it the context and any other variable; so the order in
+Each variable is a function of a `VariableView`, which gives it the context and any other variable; so the order in
 which they are resolved does not matter, and only those that are used are worked out. A value is data: what
 looks like a variable in it stays as it is. A circle, or a name that nobody knows, is a `Fault`.
 
@@ -36,7 +36,7 @@ class Pace(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class VariableView:
     """What a variable sees: the context, whose words it stands in, and the other variables."""
 
     context: Context
@@ -49,13 +49,13 @@ class Variable:
     """`part` is the part of the budget that a section with it belongs to (P9). `framed`: its text is made safe
     by its own frame; any other value is data from outside, in which no mark may mean anything (P8)."""
 
-    value: Callable[[View], str]
+    value: Callable[[VariableView], str]
     about: str
     pace: Pace = Pace.STEADY
     part: str = "system"
     framed: bool = False
 
-    def of(self, view: View) -> str:
+    def of(self, view: VariableView) -> str:
         text = self.value(view)
         return text if self.framed else inert(text)
 
@@ -69,17 +69,17 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class TextSegment:
     """A stretch of a line. What is framed is never cut, and holds the marks of its frame."""
 
     text: str
     framed: bool = False
 
 
-Segments = tuple[Segment, ...]
+Segments = tuple[TextSegment, ...]
 
 
-def text_of(segments: Iterable[Segment]) -> str:
+def text_of(segments: Iterable[TextSegment]) -> str:
     return "".join(segment.text for segment in segments)
 
 
@@ -89,17 +89,17 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class VariableUse:
     name: str
 
 
 @lru_cache(maxsize=4_096)
-def pieces_of(line: str) -> tuple[Literal | Use, ...]:
+def pieces_of(line: str) -> tuple[Literal | VariableUse, ...]:
     """Remembered: the lines of templates are few, and read again with every turn."""
     return tuple(piece for piece in _pieces_of(line) if not isinstance(piece, Literal) or piece.text)
 
 
-def _pieces_of(line: str) -> Iterator[Literal | Use]:
+def _pieces_of(line: str) -> Iterator[Literal | VariableUse]:
     at = 0
     for mark in _MARK.finditer(line):
         yield Literal(line[at : mark.start()])
@@ -109,14 +109,14 @@ def _pieces_of(line: str) -> Iterator[Literal | Use]:
             yield Literal(mark.group())
         else:
             # An opening that is never closed is a variable without a name, which nobody knows.
-            yield Use((mark.group(1) or "").strip())
+            yield VariableUse((mark.group(1) or "").strip())
         at = mark.end()
     yield Literal(line[at:])
 
 
 @lru_cache(maxsize=4_096)
 def names_in(line: str) -> tuple[str, ...]:
-    return tuple(piece.name for piece in pieces_of(line) if isinstance(piece, Use))
+    return tuple(piece.name for piece in pieces_of(line) if isinstance(piece, VariableUse))
 
 
 class Resolver:
@@ -146,9 +146,9 @@ class Resolver:
         self._room = _MOST_IN_PROMPT
         self.faults: dict[str, Fault] = {}
 
-    def said(self, piece: Literal | Use, role: RoleName) -> Segments:
+    def said(self, piece: Literal | VariableUse, role: RoleName) -> Segments:
         """A piece of a line, for the prompt; nothing any more when that has grown beyond all measure."""
-        segments = (Segment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
+        segments = (TextSegment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
         self._room -= sum(len(segment.text) for segment in segments)
         if self._room >= 0:
             return segments
@@ -193,14 +193,14 @@ class Resolver:
         if name in self._once:
             self._printed.add(name)
         variable = self._known[name]
-        text = variable.of(View(self._context, role, lambda other: self.value(other, role)))
-        return (Segment(text, variable.framed),) if text else ()
+        text = variable.of(VariableView(self._context, role, lambda other: self.value(other, role)))
+        return (TextSegment(text, variable.framed),) if text else ()
 
     def _of_text(self, name: str, role: RoleName) -> Segments:
-        found: list[Segment] = []
+        found: list[TextSegment] = []
         room = _MOST_CHARS
         for piece in pieces_of(self._own[name]):
-            parts = (Segment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
+            parts = (TextSegment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
             found += parts
             room -= sum(len(part.text) for part in parts)
             if room < 0:

@@ -18,7 +18,7 @@ class Verb(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class AuditEntry:
     """`actor`: the token that was used, `local` for whoever sits at this machine, `background` for a worker.
     `kind` is that of the record, such as memory, and `ref` its id. `note`: of a memory, why it changed, and by whom."""
 

@@ -43,12 +43,12 @@ UNITS = frozenset("minute hour day week month year decade".split())
 _MONTHS_IN = {"month": 1, "year": 12, "decade": 120}
 
 
-class Span(NamedTuple):
+class DateSpan(NamedTuple):
     start: datetime
     end: datetime
 
-    def moved(self, days: int) -> "Span":
-        return Span(self.start + timedelta(days=days), self.end + timedelta(days=days))
+    def moved(self, days: int) -> "DateSpan":
+        return DateSpan(self.start + timedelta(days=days), self.end + timedelta(days=days))
 
 
 def is_kept(at: datetime) -> bool:
@@ -56,26 +56,26 @@ def is_kept(at: datetime) -> bool:
     return _EARLIEST <= at.year <= _LATEST
 
 
-def day_of(day: datetime) -> Span:
-    return Span(day, day + timedelta(days=1))
+def day_of(day: datetime) -> DateSpan:
+    return DateSpan(day, day + timedelta(days=1))
 
 
-def week_of(day: datetime) -> Span:
+def week_of(day: datetime) -> DateSpan:
     start = day - timedelta(days=day.weekday())
-    return Span(start, start + timedelta(days=7))
+    return DateSpan(start, start + timedelta(days=7))
 
 
-def weekend_of(day: datetime) -> Span:
+def weekend_of(day: datetime) -> DateSpan:
     start = week_of(day).start + timedelta(days=5)
-    return Span(start, start + timedelta(days=2))
+    return DateSpan(start, start + timedelta(days=2))
 
 
-def part_of(day: datetime, name: str) -> Span:
+def part_of(day: datetime, name: str) -> DateSpan:
     first, last = PARTS[name]
-    return Span(day + timedelta(hours=first), day + timedelta(hours=last))
+    return DateSpan(day + timedelta(hours=first), day + timedelta(hours=last))
 
 
-def weekday_from(today: datetime, weekday: int, way: int, *, days: int = 1) -> Span:
+def weekday_from(today: datetime, weekday: int, way: int, *, days: int = 1) -> DateSpan:
     """From that weekday on: the last before today (-1), today or the next (0), or the next after today (1)."""
     ahead = (weekday - today.weekday()) % 7
     if way < 0:
@@ -88,10 +88,10 @@ def weekday_from(today: datetime, weekday: int, way: int, *, days: int = 1) -> S
         # And "this weekend" is.
         ahead -= 7
     start = today + timedelta(days=ahead)
-    return Span(start, start + timedelta(days=days))
+    return DateSpan(start, start + timedelta(days=days))
 
 
-def whole(day: datetime, unit: str) -> Span | None:
+def whole(day: datetime, unit: str) -> DateSpan | None:
     """The day, week (from Monday), month or year in which that day lies."""
     if unit == "day":
         return day_of(day)
@@ -111,20 +111,20 @@ def shifted(day: datetime, number: int, unit: str) -> datetime | None:
     return away if is_kept(away) else None
 
 
-def years_from(day: datetime, year: int, years: int) -> Span | None:
+def years_from(day: datetime, year: int, years: int) -> DateSpan | None:
     return _months_from(_first(day, year), 12 * years)
 
 
-def month_of(day: datetime, year: int, month: int) -> Span | None:
+def month_of(day: datetime, year: int, month: int) -> DateSpan | None:
     return _months_from(_first(day, year, month), 1)
 
 
-def season_of(day: datetime, year: int, month: int) -> Span | None:
+def season_of(day: datetime, year: int, month: int) -> DateSpan | None:
     """The three months from that one on."""
     return _months_from(_first(day, year, month), 3)
 
 
-def date_of(day: datetime, year: int, month: int, date: int) -> Span | None:
+def date_of(day: datetime, year: int, month: int, date: int) -> DateSpan | None:
     """None also for days that do not exist, such as 29 February in most years."""
     try:
         start = day.replace(year=year, month=month, day=date)
@@ -137,9 +137,9 @@ def _first(day: datetime, year: int, month: int = 1) -> datetime | None:
     return day.replace(year=year, month=month, day=1) if _EARLIEST <= year <= _LATEST else None
 
 
-def _months_from(start: datetime | None, months: int) -> Span | None:
+def _months_from(start: datetime | None, months: int) -> DateSpan | None:
     end = None if start is None else _months_away(start, months)
-    return None if start is None or end is None else Span(start, end)
+    return None if start is None or end is None else DateSpan(start, end)
 
 
 def _months_away(day: datetime, months: int) -> datetime | None:

@@ -34,7 +34,7 @@ class BadCondition(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class VariableRef:
     name: str
 
 
@@ -53,14 +53,14 @@ class Not:
     of: "Condition"
 
 
-Condition = Named | All | AnyOf | Not
-ALWAYS = Named("always")
+Condition = VariableRef | All | AnyOf | Not
+ALWAYS = VariableRef("always")
 
 
 def holds(condition: Condition, circumstances: Collection[str]) -> bool:
     """`circumstances` are those that are given; "always" is, whether it is among them or not."""
     match condition:
-        case Named(name):
+        case VariableRef(name):
             return name == "always" or name in circumstances
         case All(of):
             return all(holds(each, circumstances) for each in of)
@@ -143,4 +143,4 @@ def _single(words: list[str], depth: int) -> tuple[Condition, list[str]]:
 def _named(name: str) -> Condition:
     if name not in CIRCUMSTANCES:
         raise BadCondition(f"There is no condition {name!r}. Known: {', '.join(CIRCUMSTANCES)}.")
-    return Named(name)
+    return VariableRef(name)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from everlore.domain.calendar import DAYS, FEASTS, MONTHS
 from everlore.domain.periods import periods_in
 from everlore.domain.reckoning import FIRST_YEAR, LAST_YEAR
-from everlore.domain.spoken import Grain, Known, Period, Said
+from everlore.domain.spoken import Grain, Period, TimePhrase, TimeReference
 from everlore.language.tense import Tense
 
 _MONTH_NAMES = "January February March April May June July August September October November December".split()
@@ -48,7 +48,7 @@ class _Page:
     """`shielded`: where quotations and names stand. `years`: those that the text names itself."""
 
     text: str
-    said: Said
+    said: TimePhrase
     words: frozenset[str]
     shielded: tuple[tuple[int, int], ...]
     years: frozenset[int]
@@ -63,13 +63,13 @@ class _Page:
         return self.text[self.said.tokens[place].start].isupper()
 
 
-def dated(text: str, said: Said) -> str:
+def dated(text: str, said: TimePhrase) -> str:
     """One reading; where words beside a date had hidden another one, the next reading finds it."""
     found = list(periods_in(said, beside=True))
-    if all(each.known is Known.FIXED and not each.points for each in found):
+    if all(each.known is TimeReference.FIXED and not each.points for each in found):
         return text
     words = frozenset(token.word for token in said.tokens)
-    years = frozenset(each.start.year for each in found if each.known is Known.FIXED and not each.points)
+    years = frozenset(each.start.year for each in found if each.known is TimeReference.FIXED and not each.points)
     page = _Page(text, said, words, tuple(_shielded(text)), years)
     kept, start = [], 0
     for edit in (edit for each in found for edit in _edits(page, each)):
@@ -79,15 +79,15 @@ def dated(text: str, said: Said) -> str:
 
 
 def _edits(page: _Page, found: Period) -> Iterator[Edit]:
-    if found.known is Known.LASTING:
+    if found.known is TimeReference.LASTING:
         return
     if len(found.points) == 2:
         yield from _edits_of_range(page, found.points)
         return
     point = found.points[0] if found.points else found
-    if point.known is Known.FIXED or _is_name(page, point) or not FIRST_YEAR <= point.start.year <= LAST_YEAR:
+    if point.known is TimeReference.FIXED or _is_name(page, point) or not FIRST_YEAR <= point.start.year <= LAST_YEAR:
         return
-    if point.known is Known.OPEN:
+    if point.known is TimeReference.OPEN:
         if _is_sure(page, point, found):
             yield _with_year(page, point)
     elif _is_meant(page, point):
@@ -96,16 +96,18 @@ def _edits(page: _Page, found: Period) -> Iterator[Edit]:
 
 def _edits_of_range(page: _Page, points: tuple[Period, ...]) -> Iterator[Edit]:
     """ "Works from Monday to Friday" is a habit, and "between March and May 2020" leaves nothing open."""
-    is_open = any(each.known in (Known.OPEN, Known.WEEKDAY) for each in points)
+    is_open = any(each.known in (TimeReference.OPEN, TimeReference.WEEKDAY) for each in points)
     is_habit = page.said.tense is Tense.NOW or not page.words.isdisjoint(_AGAIN)
-    if any(_is_name(page, each) for each in points) or (is_open and (is_habit or points[-1].known is Known.FIXED)):
+    if any(_is_name(page, each) for each in points) or (
+        is_open and (is_habit or points[-1].known is TimeReference.FIXED)
+    ):
         return
     for each in points:
         if not FIRST_YEAR <= each.start.year <= LAST_YEAR:
             continue
-        if each.known is Known.OPEN:
+        if each.known is TimeReference.OPEN:
             yield _with_year(page, each)
-        elif each.known is not Known.FIXED:
+        elif each.known is not TimeReference.FIXED:
             yield _edit(page, _article(page, each.core), each, _noun(page, each))
 
 
@@ -278,14 +280,14 @@ def _is_time(page: _Page, point: Period) -> bool:
     said = page.said
     if said.word(point.after) in ("-", "–", "—"):
         return False
-    if point.grain not in (Grain.MONTH, Grain.SEASON) and point.known is Known.OPEN:
+    if point.grain not in (Grain.MONTH, Grain.SEASON) and point.known is TimeReference.OPEN:
         return True
     place = point.core - 1
     while said.word(place) == "the":
         place -= 1
     before = said.word(place)
     is_far = said.tense is Tense.FUTURE or said.word(point.after) in ("on", "onward", "onwards")
-    is_far = is_far or (point.known is Known.WEEKDAY and said.is_deadline(point.core))
+    is_far = is_far or (point.known is TimeReference.WEEKDAY and said.is_deadline(point.core))
     if before not in _TIME_SMALL and not (before in ("by", "from") and is_far):
         return before == "of" and said.word(place - 1) in _ENDS_OF
     return page.begins_sentence(place) or not _has_surname(page, point.after)
@@ -300,7 +302,7 @@ def _has_surname(page: _Page, place: int) -> bool:
 
 def _is_meant(page: _Page, point: Period) -> bool:
     said, core = page.said, point.core
-    if point.known is Known.WEEKDAY:
+    if point.known is TimeReference.WEEKDAY:
         is_arranged = said.tense is not Tense.NOW or not page.words.isdisjoint(_ARRANGED) or said.is_deadline(core)
         return is_arranged and page.words.isdisjoint(_AGAIN) and _is_time(page, point) and not _is_list(said, point)
     if said.word(core) in ("in", "within"):
@@ -312,7 +314,7 @@ def _is_meant(page: _Page, point: Period) -> bool:
     return not (is_theirs or is_counted or said.word(point.after) in ("-", "–", "—"))
 
 
-def _is_list(said: Said, point: Period) -> bool:
+def _is_list(said: TimePhrase, point: Period) -> bool:
     """ "On Monday and Thursday", of now: every week."""
     return said.tense is Tense.NOW and said.word(point.after) in ("and", "or") and said.word(point.after + 1) in DAYS
 

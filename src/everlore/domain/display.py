@@ -30,7 +30,7 @@ class MediaKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Media:
+class MediaMark:
     """`${image.TAG}` asks for a picture, `${audio.TEXT}` for speech; `text` is what stands after the dot."""
 
     kind: MediaKind
@@ -50,7 +50,7 @@ class Displayed:
     has_metrics: bool = False
     has_keyframe: bool = False
     has_media: bool = False
-    media: tuple[Media, ...] = ()
+    media: tuple[MediaMark, ...] = ()
     # The reply said that its episode is over (V8).
     ends_episode: bool = False
 
@@ -201,7 +201,7 @@ class DisplayStream:
         self._fence = ""
         self._found: set[str] = set()
         self._thoughts: list[str] = []
-        self._media: list[Media] = []
+        self._media: list[MediaMark] = []
 
     def add(self, piece: str) -> str:
         # The character before the held ones stays: a mark right after a backtick is none.
@@ -268,7 +268,7 @@ class DisplayStream:
 
     def _meet(self, mark: re.Match[str]) -> None:
         if mark["media"]:
-            self._media.append(Media(MediaKind(mark["media"].lower()), mark["text"].strip()))
+            self._media.append(MediaMark(MediaKind(mark["media"].lower()), mark["text"].strip()))
         elif mark["marker"]:
             self._found.add("marker")
         elif mark["note"]:

@@ -16,7 +16,7 @@ from everlore.domain.calendar import (
     PARTS,
     SEASONS,
     UNITS,
-    Span,
+    DateSpan,
     date_of,
     day_of,
     is_kept,
@@ -44,7 +44,7 @@ from everlore.domain.reckoning import (
     told,
     unit_away,
 )
-from everlore.domain.spoken import Grain, Known, Period, Said
+from everlore.domain.spoken import Grain, Period, TimePhrase, TimeReference
 from everlore.language.tense import Tense
 
 _DASHES = ("-", "–", "—")
@@ -84,7 +84,7 @@ _TIMES = (
 )
 
 
-def periods_in(said: Said, *, beside: bool = False) -> Iterator[Period]:
+def periods_in(said: TimePhrase, *, beside: bool = False) -> Iterator[Period]:
     """`beside`: also those that only bound what is told, as in "before last year"."""
     if not any(token.word in _TIMES or token.word[0].isdigit() for token in said.tokens):
         return
@@ -102,24 +102,24 @@ def periods_in(said: Said, *, beside: bool = False) -> Iterator[Period]:
             place += 1
 
 
-def _another(said: Said, place: int, last: Period | None) -> Period | None:
+def _another(said: TimePhrase, place: int, last: Period | None) -> Period | None:
     """ "On Monday and Tuesday", "in May or June": also the second."""
     if last is None or last.after != place or said.word(place) not in ("and", "or") or said.tense is Tense.NOW:
         return None
-    found = _point(said, place + 1, bare=True) if last.known in (Known.OPEN, Known.WEEKDAY) else None
+    found = _point(said, place + 1, bare=True) if last.known in (TimeReference.OPEN, TimeReference.WEEKDAY) else None
     is_alike = found is not None and (found.known, found.grain) == (last.known, last.grain)
     return found._replace(first=place) if found is not None and is_alike else None
 
 
-def _after_another(said: Said, found: Period, last: Period | None) -> Period:
+def _after_another(said: TimePhrase, found: Period, last: Period | None) -> Period:
     """ "Last year, in March": that March."""
     if last is None or last.after != found.first or said.gap(found.first) > 2 or found.points:
         return found
-    inner = _inside(said, last, found.core) if last.known is Known.RELATIVE else None
+    inner = _inside(said, last, found.core) if last.known is TimeReference.RELATIVE else None
     return found if inner is None else inner._replace(first=found.first)
 
 
-def _period(said: Said, place: int) -> Period | None:
+def _period(said: TimePhrase, place: int) -> Period | None:
     for reader in (_lasting, _between, _since, _until, _ahead, _around, _point):
         found = reader(said, place)
         if found is not None:
@@ -127,7 +127,7 @@ def _period(said: Said, place: int) -> Period | None:
     return None
 
 
-def _lasting(said: Said, place: int) -> Period | None:
+def _lasting(said: TimePhrase, place: int) -> Period | None:
     """ "For three years", "for the past two months", "over the last year": until now."""
     words = [said.word(place + step) for step in range(3)]
     step = 1 if words[0] in ("for", "in", "over", "during") else 0
@@ -140,14 +140,14 @@ def _lasting(said: Said, place: int) -> Period | None:
     if (words[0] == "last" and amount.number == 1) or said.word(amount.after) == "of":
         return None
     start = shifted(said.today, -amount.number, amount.unit)
-    return None if start is None else Period(start, None, amount.after, known=Known.LASTING)
+    return None if start is None else Period(start, None, amount.after, known=TimeReference.LASTING)
 
 
-def _is_still(said: Said, word: str) -> bool:
+def _is_still(said: TimePhrase, word: str) -> bool:
     return word == "for" and any(token.word in ("has", "have", "been", "i've", "we've") for token in said.tokens)
 
 
-def _between(said: Said, place: int) -> Period | None:
+def _between(said: TimePhrase, place: int) -> Period | None:
     """ "From 2010 to 2015", "between March and May", "2010-2015"."""
     opener = said.word(place)
     joints = {"from": ("to", "until", "till", *_DASHES), "between": ("and",)}.get(opener, _DASHES)
@@ -158,13 +158,13 @@ def _between(said: Said, place: int) -> Period | None:
     last = _point(said, first.after + 1, bare=True)
     if last is not None and last.start < first.start:
         # "Between March and May 2020": the year of the second is that of the first.
-        first = _point(Said(said.tokens, last.start, Tense.PAST), begin, bare=True)
+        first = _point(TimePhrase(said.tokens, last.start, Tense.PAST), begin, bare=True)
     if first is None or last is None or last.end is None or last.end <= first.start:
         return None
     return Period(first.start, last.end, last.after, points=(first, last))
 
 
-def _since(said: Said, place: int) -> Period | None:
+def _since(said: TimePhrase, place: int) -> Period | None:
     word = said.word(place)
     as_of = word == "as" and said.word(place + 1) == "of"
     if word not in _FROM and not as_of:
@@ -174,7 +174,7 @@ def _since(said: Said, place: int) -> Period | None:
     return None if found is None else found._replace(end=None)
 
 
-def _until(said: Said, place: int) -> Period | None:
+def _until(said: TimePhrase, place: int) -> Period | None:
     if said.word(place) not in ("until", "till"):
         return None
     found = _point(said.in_the(Tense.FUTURE), _behind_article(said, place + 1), bare=True)
@@ -183,7 +183,7 @@ def _until(said: Said, place: int) -> Period | None:
     return Period(said.at, found.start, found.after, points=(found,))
 
 
-def _ahead(said: Said, place: int) -> Period | None:
+def _ahead(said: TimePhrase, place: int) -> Period | None:
     """ "In two weeks"; but "learned it in two weeks" is how long it took."""
     if said.word(place) not in ("in", "within") or said.tense is Tense.PAST:
         return None
@@ -193,7 +193,7 @@ def _ahead(said: Said, place: int) -> Period | None:
     return None if found is None else found._replace(core=place, is_vague=found.is_vague or is_vague)
 
 
-def _around(said: Said, place: int) -> Period | None:
+def _around(said: TimePhrase, place: int) -> Period | None:
     """ "In 2019", "on Monday", "by the end of March": the small words tell that a bare name is a time."""
     step = 0
     while step < 3 and said.word(place + step) in _AROUND | {"the", "-"}:
@@ -203,16 +203,16 @@ def _around(said: Said, place: int) -> Period | None:
     return _point(said, place + step, bare=True)
 
 
-def _behind_article(said: Said, place: int) -> int:
+def _behind_article(said: TimePhrase, place: int) -> int:
     while said.word(place) in ("the", "early", "mid", "late", "-"):
         place += 1
     return place
 
 
-Reader = Callable[[Said, int, bool], Period | None]
+Reader = Callable[[TimePhrase, int, bool], Period | None]
 
 
-def _point(said: Said, place: int, *, bare: bool = False) -> Period | None:
+def _point(said: TimePhrase, place: int, *, bare: bool = False) -> Period | None:
     """`bare`: a small word before it shows that a lone name or number is a time."""
     found = _first_of((_day_word, _relative, _ago, *_NAMED, _week_of, _year, _decade), said, place, bare)
     if found is None:
@@ -221,7 +221,7 @@ def _point(said: Said, place: int, *, bare: bool = False) -> Period | None:
     return _narrowed(said, found) or found
 
 
-def _first_of(readers: tuple[Reader, ...], said: Said, place: int, bare: bool) -> Period | None:
+def _first_of(readers: tuple[Reader, ...], said: TimePhrase, place: int, bare: bool) -> Period | None:
     for reader in readers:
         found = reader(said, place, bare)
         if found is not None:
@@ -232,14 +232,14 @@ def _first_of(readers: tuple[Reader, ...], said: Said, place: int, bare: bool) -
 # ── one within another ───────────────────────────────────────────────────────────────────────────
 
 
-def _narrowed(said: Said, found: Period) -> Period | None:
+def _narrowed(said: TimePhrase, found: Period) -> Period | None:
     """ "March of last year", "last week on Monday": the finer one, in the wider one."""
-    if found.known in (Known.OPEN, Known.WEEKDAY):
+    if found.known in (TimeReference.OPEN, TimeReference.WEEKDAY):
         step = found.after + (said.word(found.after) in ("of", "in"))
         wider = _first_of((_relative, _ago), said, step, False)
         inner = _inside(said, wider, found.core) if wider and _is_joined(said, found.after, step) else None
         return None if wider is None or inner is None else inner._replace(after=wider.after)
-    if found.known is not Known.RELATIVE:
+    if found.known is not TimeReference.RELATIVE:
         return None
     step = found.after + (said.word(found.after) in ("in", "on", "at"))
     step += said.word(step) == "the"
@@ -247,26 +247,26 @@ def _narrowed(said: Said, found: Period) -> Period | None:
     return None if inner is None else inner._replace(core=found.core)
 
 
-def _is_joined(said: Said, first: int, last: int) -> bool:
+def _is_joined(said: TimePhrase, first: int, last: int) -> bool:
     return all(said.gap(place) == 1 for place in range(first, last + 1))
 
 
-def _inside(said: Said, wider: Period, place: int) -> Period | None:
+def _inside(said: TimePhrase, wider: Period, place: int) -> Period | None:
     if wider.grain not in (Grain.WEEK, Grain.YEAR) or wider.end is None:
         return None
-    before = Said(said.tokens, wider.start - timedelta(seconds=1), Tense.FUTURE)
+    before = TimePhrase(said.tokens, wider.start - timedelta(seconds=1), Tense.FUTURE)
     found = _first_of(_NAMED, before, place, True)
-    if found is None or found.known not in (Known.OPEN, Known.WEEKDAY) or found.start >= wider.end:
+    if found is None or found.known not in (TimeReference.OPEN, TimeReference.WEEKDAY) or found.start >= wider.end:
         return None
-    if (found.known is Known.WEEKDAY) != (wider.grain is Grain.WEEK):
+    if (found.known is TimeReference.WEEKDAY) != (wider.grain is Grain.WEEK):
         return None
-    return found._replace(core=place, known=Known.RELATIVE)
+    return found._replace(core=place, known=TimeReference.RELATIVE)
 
 
 # ── the kinds of periods ─────────────────────────────────────────────────────────────────────────
 
 
-def _day_word(said: Said, place: int, bare: bool) -> Period | None:
+def _day_word(said: TimePhrase, place: int, bare: bool) -> Period | None:
     word, today = said.word(place), said.today
     away = {"today": 0, "yesterday": -1, "tomorrow": 1}.get(word)
     if away is not None:
@@ -280,26 +280,26 @@ def _day_word(said: Said, place: int, bare: bool) -> Period | None:
     return None if away is None else told(day_of(today + timedelta(days=away)), place + 3)
 
 
-def _is_now(said: Said, place: int, bare: bool) -> bool:
+def _is_now(said: TimePhrase, place: int, bare: bool) -> bool:
     """ "From now on", "right now"; elsewhere "now" says that something is new, and not when."""
     if said.word(place) == "right":
         return said.word(place + 1) == "now"
     return bare and said.word(place) == "now" and said.word(place - 1) in _FROM | {"of", "until", "till"}
 
 
-def _part_or_day(said: Said, day: Span, after: int) -> Period:
+def _part_or_day(said: TimePhrase, day: DateSpan, after: int) -> Period:
     name = said.word(after)
     return told(part_of(day.start, name), after + 1) if name in PARTS else told(day, after)
 
 
-def _part_of_now(said: Said, name: str, way: int, after: int) -> Period | None:
+def _part_of_now(said: TimePhrase, name: str, way: int, after: int) -> Period | None:
     if way == 0:
         return told(part_of(said.today, name), after)
     yesterday = said.today - timedelta(days=1)
     return told(part_of(yesterday, name), after) if (way, name) == (-1, "night") else None
 
 
-def _relative(said: Said, place: int, _bare: bool) -> Period | None:
+def _relative(said: TimePhrase, place: int, _bare: bool) -> Period | None:
     """ "Last month", "this morning", "next Tuesday", "the coming summer", "the week before last"."""
     is_double = said.word(place) == "this" and said.word(place + 1) in ("past", "coming", "upcoming", "last", "next")
     place += is_double
@@ -320,7 +320,7 @@ def _relative(said: Said, place: int, _bare: bool) -> Period | None:
     return _relative_name(said, place, way)
 
 
-def _once_removed(said: Said, place: int) -> Period | None:
+def _once_removed(said: TimePhrase, place: int) -> Period | None:
     """ "The week before last", "the Friday after next"."""
     name = said.word(place)
     way = {("before", "last"): -2, ("after", "next"): 2}.get((said.word(place + 1), said.word(place + 2)))
@@ -335,7 +335,7 @@ def _once_removed(said: Said, place: int) -> Period | None:
     return told(near.moved(7 * (way // 2)), place + 3, Grain.DAY if days == 1 else Grain.WEEKEND)
 
 
-def _the_weekend(said: Said, place: int) -> Period | None:
+def _the_weekend(said: TimePhrase, place: int) -> Period | None:
     """ "Went hiking over the weekend"; of now it is a habit."""
     is_one = said.word(place) == "weekend" and said.word(place - 1) == "the" and said.word(place + 1) != "of"
     if not is_one or said.tense is Tense.NOW or said.word(place - 2) not in ("on", "at", "over", "during"):
@@ -343,7 +343,7 @@ def _the_weekend(said: Said, place: int) -> Period | None:
     return day_of_week(said, 5, 0, place + 1, days=2)
 
 
-def _relative_name(said: Said, place: int, way: int) -> Period | None:
+def _relative_name(said: TimePhrase, place: int, way: int) -> Period | None:
     name, after = said.word(place + 1), place + 2
     if name in MONTHS and not is_day(said.word(after)):
         found = chosen(said, lambda year: month_of(said.today, year, MONTHS[name]), way, after)
@@ -357,10 +357,10 @@ def _relative_name(said: Said, place: int, way: int) -> Period | None:
             return None
         found = chosen(said, lambda year: date_of(said.today, year, *feast[0]), way, feast[1])
         grain, after = Grain.FEAST, feast[1]
-    return None if found is None else found._replace(grain=grain, known=Known.RELATIVE, name=(place + 1, after))
+    return None if found is None else found._replace(grain=grain, known=TimeReference.RELATIVE, name=(place + 1, after))
 
 
-def _ago(said: Said, place: int, _bare: bool) -> Period | None:
+def _ago(said: TimePhrase, place: int, _bare: bool) -> Period | None:
     amount = amount_at(said, place)
     if amount is None or said.word(place - 1) in ("half", "#"):
         return None
@@ -374,7 +374,7 @@ def _ago(said: Said, place: int, _bare: bool) -> Period | None:
     return unit_away(said, amount, 1, after + 1) if ahead else None
 
 
-def _date(said: Said, place: int, _bare: bool) -> Period | None:
+def _date(said: TimePhrase, place: int, _bare: bool) -> Period | None:
     """ "5 May", "May 5th, 2019", "May 5-7", "the 5th of May", "the 5th of next month", "2019-05-05"."""
     word = said.word(place)
     if word.count("-") == 2:
@@ -394,7 +394,7 @@ def _date(said: Said, place: int, _bare: bool) -> Period | None:
     return None
 
 
-def _day_of_month(said: Said, day: int, place: int) -> Period | None:
+def _day_of_month(said: TimePhrase, day: int, place: int) -> Period | None:
     month = _relative(said, place, False)
     if month is None or month.grain is not Grain.MONTH:
         return None
@@ -402,13 +402,13 @@ def _day_of_month(said: Said, day: int, place: int) -> Period | None:
     return None if found is None else told(found, month.after)
 
 
-def _dated(said: Said, month: int, day: int, after: int) -> Period | None:
+def _dated(said: TimePhrase, month: int, day: int, after: int) -> Period | None:
     if is_year(said.word(after)):
         return fixed(date_of(said.today, int(said.word(after)), month, day), after + 1)
     return chosen(said, lambda year: date_of(said.today, year, month, day), None, after)
 
 
-def _month(said: Said, place: int, bare: bool) -> Period | None:
+def _month(said: TimePhrase, place: int, bare: bool) -> Period | None:
     word = said.word(place)
     if word not in MONTHS:
         return None
@@ -421,7 +421,7 @@ def _month(said: Said, place: int, bare: bool) -> Period | None:
     return chosen(said, lambda each: month_of(said.today, each, MONTHS[word]), None, place + 1, Grain.MONTH)
 
 
-def _season(said: Said, place: int, bare: bool) -> Period | None:
+def _season(said: TimePhrase, place: int, bare: bool) -> Period | None:
     word = said.word(place)
     if word not in SEASONS:
         return None
@@ -438,7 +438,7 @@ def _season(said: Said, place: int, bare: bool) -> Period | None:
     return None if found is None else found._replace(name=(place, place + 1))
 
 
-def _feast(said: Said, place: int, bare: bool) -> Period | None:
+def _feast(said: TimePhrase, place: int, bare: bool) -> Period | None:
     feast = feast_at(said, place)
     if feast is None:
         return None
@@ -449,7 +449,7 @@ def _feast(said: Said, place: int, bare: bool) -> Period | None:
     return None if found is None else found._replace(name=(place, after))
 
 
-def _weekday(said: Said, place: int, bare: bool) -> Period | None:
+def _weekday(said: TimePhrase, place: int, bare: bool) -> Period | None:
     """Also with its date: "Monday, the 5th of May". "On Monday mornings" is a habit."""
     word = said.word(place)
     if word not in DAYS or not bare or said.word(place + 1) in _HABITUAL:
@@ -460,13 +460,13 @@ def _weekday(said: Said, place: int, bare: bool) -> Period | None:
         return found
     is_behind = said.tense is Tense.PAST and not said.is_deadline(place)
     found = day_of_week(said, DAYS[word], -1 if is_behind else 1, place + 1)
-    return found._replace(known=Known.WEEKDAY)
+    return found._replace(known=TimeReference.WEEKDAY)
 
 
 _NAMED: tuple[Reader, ...] = (_date, _month, _season, _feast, _weekday)
 
 
-def _week_of(said: Said, place: int, bare: bool) -> Period | None:
+def _week_of(said: TimePhrase, place: int, bare: bool) -> Period | None:
     """ "The week of 9 November 2026", and the weekend."""
     word = said.word(place)
     if not bare or word not in ("week", "weekend") or said.word(place + 1) not in ("of", "beginning", "starting"):
@@ -478,14 +478,14 @@ def _week_of(said: Said, place: int, bare: bool) -> Period | None:
     return day._replace(start=span.start, end=span.end, grain=grain)
 
 
-def _year(said: Said, place: int, bare: bool) -> Period | None:
+def _year(said: TimePhrase, place: int, bare: bool) -> Period | None:
     word = said.word(place)
     if not bare or not is_year(word):
         return None
     return fixed(years_from(said.today, int(word), 1), place + 1, Grain.YEAR)
 
 
-def _decade(said: Said, place: int, bare: bool) -> Period | None:
+def _decade(said: TimePhrase, place: int, bare: bool) -> Period | None:
     word = said.word(place)
     first = DECADES.get(word)
     if first is None and word.endswith("0s") and len(word) in (3, 5):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
 
-from everlore.domain.calendar import FEASTS, NUMBERS, PARTS, UNITS, Span, shifted, weekday_from, whole
-from everlore.domain.spoken import Grain, Known, Period, Said
+from everlore.domain.calendar import FEASTS, NUMBERS, PARTS, UNITS, DateSpan, shifted, weekday_from, whole
+from everlore.domain.spoken import Grain, Period, TimePhrase, TimeReference
 from everlore.language.tense import Tense
 
 FIRST_YEAR, LAST_YEAR = 1800, 2199
@@ -19,7 +19,7 @@ class Amount(NamedTuple):
     is_vague: bool = False
 
 
-def amount_at(said: Said, place: int, *, bare: bool = False) -> Amount | None:
+def amount_at(said: TimePhrase, place: int, *, bare: bool = False) -> Amount | None:
     """ "Two weeks", "a couple of months", "a few days". `bare`: also "year" alone, as in "the past year"."""
     word, step = said.word(place), 1
     if word == "a" and said.word(place + 1) in ("few", "couple"):
@@ -36,12 +36,12 @@ def amount_at(said: Said, place: int, *, bare: bool = False) -> Amount | None:
     return Amount(number, unit, place + step + 1, word in ("few", "couple"))
 
 
-def unit_away(said: Said, amount: Amount, way: int, after: int) -> Period | None:
+def unit_away(said: TimePhrase, amount: Amount, way: int, after: int) -> Period | None:
     """The unit of the calendar that lies so far away."""
     if amount.unit in ("minute", "hour"):
         size = timedelta(**{f"{amount.unit}s": 1})
         start = said.at + way * amount.number * size
-        return told(Span(start, start + size), after)._replace(is_vague=amount.is_vague)
+        return told(DateSpan(start, start + size), after)._replace(is_vague=amount.is_vague)
     number, unit = (amount.number * 10, "year") if amount.unit == "decade" else (amount.number, amount.unit)
     away = shifted(said.today, way * number, unit)
     span = None if away is None else whole(away, unit)
@@ -51,7 +51,7 @@ def unit_away(said: Said, amount: Amount, way: int, after: int) -> Period | None
 
 
 def chosen(
-    said: Said, of: Callable[[int], Span | None], way: int | None, after: int, grain: Grain = Grain.DAY
+    said: TimePhrase, of: Callable[[int], DateSpan | None], way: int | None, after: int, grain: Grain = Grain.DAY
 ) -> Period | None:
     """Of the years around: the last before now, the one of this year, the next, or what the tense says."""
     if way == 0:
@@ -66,11 +66,11 @@ def chosen(
         years = range(said.at.year - reach, said.at.year + reach + 1)
         found = _picked(said, [span for year in years if (span := of(year)) is not None], way)
         if found is not None:
-            return Period(found.start, found.end, after, grain=grain, known=Known.OPEN)
+            return Period(found.start, found.end, after, grain=grain, known=TimeReference.OPEN)
     return None
 
 
-def _picked(said: Said, spans: list[Span], way: int | None) -> Span | None:
+def _picked(said: TimePhrase, spans: list[DateSpan], way: int | None) -> DateSpan | None:
     if way is None and said.tense is Tense.NOW:
         return min(spans, key=lambda span: abs(span.start - said.at), default=None)
     if way == 1 or (way is None and said.tense is Tense.FUTURE):
@@ -80,7 +80,7 @@ def _picked(said: Said, spans: list[Span], way: int | None) -> Span | None:
     return begun[-1] if begun else None
 
 
-def day_of_week(said: Said, weekday: int, way: int, after: int, *, days: int = 1) -> Period:
+def day_of_week(said: TimePhrase, weekday: int, way: int, after: int, *, days: int = 1) -> Period:
     """The last such day before today, the next after today, or the one of these days that the tense means."""
     span = weekday_from(said.today, weekday, way, days=days)
     if way == 0 and said.tense is Tense.PAST and span.start > said.at:
@@ -89,7 +89,7 @@ def day_of_week(said: Said, weekday: int, way: int, after: int, *, days: int = 1
     return told(span, after, Grain.DAY if days == 1 else Grain.WEEKEND)
 
 
-def feast_at(said: Said, place: int) -> tuple[tuple[int, int], int] | None:
+def feast_at(said: TimePhrase, place: int) -> tuple[tuple[int, int], int] | None:
     for size in (3, 2, 1):
         name = tuple(said.word(place + step) for step in range(size))
         if name in FEASTS:
@@ -97,11 +97,11 @@ def feast_at(said: Said, place: int) -> tuple[tuple[int, int], int] | None:
     return None
 
 
-def told(span: Span, after: int, grain: Grain = Grain.DAY) -> Period:
-    return Period(span.start, span.end, after, grain=grain, known=Known.RELATIVE)
+def told(span: DateSpan, after: int, grain: Grain = Grain.DAY) -> Period:
+    return Period(span.start, span.end, after, grain=grain, known=TimeReference.RELATIVE)
 
 
-def fixed(span: Span | None, after: int, grain: Grain = Grain.DAY) -> Period | None:
+def fixed(span: DateSpan | None, after: int, grain: Grain = Grain.DAY) -> Period | None:
     return None if span is None else Period(span.start, span.end, after, grain=grain)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.claim import with_claim
 from everlore.domain.conversation import Conversation, Message, Summary
@@ -55,7 +55,7 @@ Record = (
     | Miss
     | Attachment
     | Token
-    | Deed
+    | AuditEntry
 )
 KINDS: tuple[type[Record], ...] = (
     Person,
@@ -84,11 +84,11 @@ KINDS: tuple[type[Record], ...] = (
     Miss,
     Attachment,
     Token,
-    Deed,
+    AuditEntry,
 )
 
 
-class Tie(NamedTuple):
+class ForeignKey(NamedTuple):
     """`child.column` holds the id of a `parent`."""
 
     child: type[Record]
@@ -98,55 +98,55 @@ class Tie(NamedTuple):
 
 # Children that go with their parent.
 OWNED = (
-    Tie(Message, "conversation_id", Conversation),
-    Tie(Summary, "conversation_id", Conversation),
-    Tie(Event, "conversation_id", Conversation),
-    Tie(Interaction, "conversation_id", Conversation),
-    Tie(MemoryLink, "memory_id", Memory),
-    Tie(MemoryLink, "other_id", Memory),
-    Tie(Relationship, "source_id", Entity),
-    Tie(Relationship, "target_id", Entity),
-    Tie(Relationship, "message_id", Message),
-    Tie(Relationship, "campaign_id", Campaign),
-    Tie(Proposal, "campaign_id", Campaign),
-    Tie(Proposal, "message_id", Message),
-    Tie(Chapter, "campaign_id", Campaign),
-    Tie(Session, "campaign_id", Campaign),
-    Tie(Entity, "campaign_id", Campaign),
-    Tie(Memory, "campaign_id", Campaign),
-    Tie(Media, "person_id", Person),
-    Tie(TemplateVersion, "template_id", Template),
-    Tie(XRay, "message_id", Message),
-    Tie(XRay, "conversation_id", Conversation),
-    Tie(Reading, "message_id", Message),
-    Tie(Reading, "conversation_id", Conversation),
-    Tie(Analysis, "conversation_id", Conversation),
-    Tie(Telling, "memory_id", Memory),
-    Tie(Telling, "teller_id", Person),
-    Tie(Telling, "listener_id", Person),
-    Tie(Telling, "message_id", Message),
-    Tie(Telling, "conversation_id", Conversation),
-    Tie(Roll, "conversation_id", Conversation),
-    Tie(Roll, "person_id", Person),
-    Tie(Miss, "conversation_id", Conversation),
-    Tie(Miss, "message_id", Message),
-    Tie(Attachment, "event_id", Event),
-    Tie(Token, "user_id", Person),
-    Tie(Conversation, "inner_of_id", Conversation),
+    ForeignKey(Message, "conversation_id", Conversation),
+    ForeignKey(Summary, "conversation_id", Conversation),
+    ForeignKey(Event, "conversation_id", Conversation),
+    ForeignKey(Interaction, "conversation_id", Conversation),
+    ForeignKey(MemoryLink, "memory_id", Memory),
+    ForeignKey(MemoryLink, "other_id", Memory),
+    ForeignKey(Relationship, "source_id", Entity),
+    ForeignKey(Relationship, "target_id", Entity),
+    ForeignKey(Relationship, "message_id", Message),
+    ForeignKey(Relationship, "campaign_id", Campaign),
+    ForeignKey(Proposal, "campaign_id", Campaign),
+    ForeignKey(Proposal, "message_id", Message),
+    ForeignKey(Chapter, "campaign_id", Campaign),
+    ForeignKey(Session, "campaign_id", Campaign),
+    ForeignKey(Entity, "campaign_id", Campaign),
+    ForeignKey(Memory, "campaign_id", Campaign),
+    ForeignKey(Media, "person_id", Person),
+    ForeignKey(TemplateVersion, "template_id", Template),
+    ForeignKey(XRay, "message_id", Message),
+    ForeignKey(XRay, "conversation_id", Conversation),
+    ForeignKey(Reading, "message_id", Message),
+    ForeignKey(Reading, "conversation_id", Conversation),
+    ForeignKey(Analysis, "conversation_id", Conversation),
+    ForeignKey(Telling, "memory_id", Memory),
+    ForeignKey(Telling, "teller_id", Person),
+    ForeignKey(Telling, "listener_id", Person),
+    ForeignKey(Telling, "message_id", Message),
+    ForeignKey(Telling, "conversation_id", Conversation),
+    ForeignKey(Roll, "conversation_id", Conversation),
+    ForeignKey(Roll, "person_id", Person),
+    ForeignKey(Miss, "conversation_id", Conversation),
+    ForeignKey(Miss, "message_id", Message),
+    ForeignKey(Attachment, "event_id", Event),
+    ForeignKey(Token, "user_id", Person),
+    ForeignKey(Conversation, "inner_of_id", Conversation),
 )
 # Children that stay and lose the tie. Those of a memory are in `without`.
 LOOSENED = (
-    Tie(Conversation, "campaign_id", Campaign),
-    Tie(Conversation, "session_id", Session),
-    Tie(Session, "chapter_id", Chapter),
-    Tie(Interaction, "event_id", Event),
-    Tie(Event, "campaign_id", Campaign),
-    Tie(Event, "parent_id", Event),
-    Tie(Entity, "person_id", Person),
-    Tie(Proposal, "session_id", Session),
-    Tie(Proposal, "match_id", Entity),
-    Tie(Roll, "memory_id", Memory),
-    Tie(Miss, "person_id", Person),
+    ForeignKey(Conversation, "campaign_id", Campaign),
+    ForeignKey(Conversation, "session_id", Session),
+    ForeignKey(Session, "chapter_id", Chapter),
+    ForeignKey(Interaction, "event_id", Event),
+    ForeignKey(Event, "campaign_id", Campaign),
+    ForeignKey(Event, "parent_id", Event),
+    ForeignKey(Entity, "person_id", Person),
+    ForeignKey(Proposal, "session_id", Session),
+    ForeignKey(Proposal, "match_id", Entity),
+    ForeignKey(Roll, "memory_id", Memory),
+    ForeignKey(Miss, "person_id", Person),
 )
 # Ties of a memory that do not own it: the store keeps an index of them, so that a record's memories
 # are found from the record (M5) and no id outlives what it names (M9).

@@ -23,7 +23,7 @@ READ_ONLY = "read_only"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SessionPart:
     """`last_seq` is None while it is being played. `open`: the players sit at this table; else it is the game master's
     own, as notes and preparations are."""
 
@@ -37,7 +37,7 @@ class Part:
         return message.conversation_id == self.conversation_id and is_within
 
 
-def parts_of(session: Session) -> tuple[Part, ...]:
+def parts_of(session: Session) -> tuple[SessionPart, ...]:
     kept = session.extra.get(PARTS)
     return tuple(_part(each) for each in kept if isinstance(each, dict)) if isinstance(kept, list) else ()
 
@@ -47,7 +47,7 @@ class Sittings:
     each says what its parts are in its own words."""
 
     def __init__(self, sessions: Iterable[Session]) -> None:
-        self._parts: dict[str, list[tuple[Part, Session]]] = defaultdict(list)
+        self._parts: dict[str, list[tuple[SessionPart, Session]]] = defaultdict(list)
         for session in sessions:
             for part in parts_of(session):
                 self._parts[part.conversation_id].append((part, session))
@@ -64,7 +64,7 @@ def is_merely_read(session: Session) -> bool:
     return isinstance(kept, dict) and kept.get(READ_ONLY) is True
 
 
-def with_parts(session: Session, parts: Iterable[Part]) -> Json:
+def with_parts(session: Session, parts: Iterable[SessionPart]) -> Json:
     """The `extra` of a session with these parts."""
     kept = [
         {
@@ -85,9 +85,9 @@ def is_at_table(session: Session) -> bool:
     return not parts or any(each.open for each in parts)
 
 
-def _part(kept: Mapping[str, object]) -> Part:
+def _part(kept: Mapping[str, object]) -> SessionPart:
     last = kept.get("last_seq")
-    return Part(
+    return SessionPart(
         conversation_id=str(kept.get("conversation_id", "")),
         first_seq=int(str(kept.get("first_seq", 1))),
         last_seq=int(str(last)) if last is not None else None,

@@ -36,7 +36,7 @@ class Grain(IntEnum):
     DECADE = 8
 
 
-class Known(Enum):
+class TimeReference(Enum):
     """What it takes to know when that is."""
 
     FIXED = "nothing"
@@ -46,7 +46,7 @@ class Known(Enum):
     LASTING = "when it was said, and it is only how long"
 
 
-class Token(NamedTuple):
+class SpokenToken(NamedTuple):
     word: str
     start: int
     end: int
@@ -64,7 +64,7 @@ class Period(NamedTuple):
     first: int = 0
     core: int = 0
     grain: Grain = Grain.DAY
-    known: Known = Known.FIXED
+    known: TimeReference = TimeReference.FIXED
     name: tuple[int, int] = (0, 0)
     points: tuple["Period", ...] = ()
     is_vague: bool = False
@@ -74,8 +74,8 @@ _TO_COME = frozenset({"to", "would", "should", "must"})
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    tokens: list[Token]
+class TimePhrase:
+    tokens: list[SpokenToken]
     at: datetime
     tense: Tense
 
@@ -92,7 +92,7 @@ class Said:
             return False
         return self.tense is not Tense.PAST or any(each.word in _TO_COME for each in self.tokens[:place])
 
-    def in_the(self, tense: Tense) -> "Said":
+    def in_the(self, tense: Tense) -> "TimePhrase":
         return replace(self, tense=tense)
 
     @property
@@ -100,13 +100,13 @@ class Said:
         return self.at.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
 
 
-def said_in(text: str, at: datetime) -> Said:
+def said_in(text: str, at: datetime) -> TimePhrase:
     """Nothing is read at the very ends of the calendar."""
-    return Said(tokens_of(text) if _FIRST_YEAR <= at.year <= _LAST_YEAR else [], at, leaning(text))
+    return TimePhrase(tokens_of(text) if _FIRST_YEAR <= at.year <= _LAST_YEAR else [], at, leaning(text))
 
 
-def tokens_of(text: str) -> list[Token]:
-    found: list[Token] = []
+def tokens_of(text: str) -> list[SpokenToken]:
+    found: list[SpokenToken] = []
     for match in _TOKEN.finditer(text[:MOST_CHARS]):
         word = match.group().lower().replace("’", "'")
         # "Dec. 5" does not end a sentence.
@@ -117,7 +117,7 @@ def tokens_of(text: str) -> list[Token]:
             word = "#"
         owner = word.removesuffix("'s")
         is_owner = owner != word and owner in _OWNERS and not (found and found[-1].word == "new")
-        found.append(Token(owner if is_owner else word, match.start(), match.end(), is_owner))
+        found.append(SpokenToken(owner if is_owner else word, match.start(), match.end(), is_owner))
     return found
 
 

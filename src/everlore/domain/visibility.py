@@ -11,8 +11,8 @@ From the first line that applies:
 6. canon of a campaign: everybody in it; whoever runs the game sees the rest of it too;
 7. otherwise: who witnessed it, was told, or wrote it.
 
-What is made of others inherits: a tie between two entities is as hidden as either of them. `store/visibility_filters.py` says the
-same in the filters of a search, and a test holds both to each other.
+What is made of others inherits: a tie between two entities is as hidden as either of them.
+`store/visibility_filters.py` applies the same rule as search filters, and a test compares the two.
 
 Start at `may_see` (whether) and `as_read_by` (how much of it); `caller_in` and `speaker_in` say who looks.
 """
@@ -77,7 +77,7 @@ DESK = Place(is_desk=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class VisibilityContext:
     """What must be known beside a record: the memories that the viewer was told (by `at`), and what others were made
     of, by its id. An end of a tie that is not among them counts as hidden."""
 
@@ -85,7 +85,7 @@ class Beside:
     sources: Mapping[str, Entity | Message] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
 
-NOTHING = Beside()
+NOTHING = VisibilityContext()
 
 
 def caller_in(
@@ -161,7 +161,7 @@ def _has_player(campaign: Campaign, personas: Iterable[str]) -> bool:
 # ── the rule ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Line(StrEnum):
+class VisibilityRule(StrEnum):
     """The lines of the rule, by what they close."""
 
     ELSEWHERE = "it is of another workspace"
@@ -173,36 +173,48 @@ class Line(StrEnum):
 
 
 def may_see(
-    viewer: Viewer, record: Seen, place: Place = NOWHERE, at: datetime | None = None, *, beside: Beside = NOTHING
+    viewer: Viewer,
+    record: Seen,
+    place: Place = NOWHERE,
+    at: datetime | None = None,
+    *,
+    beside: VisibilityContext = NOTHING,
 ) -> bool:
     """As of `at`, where it is given. `beside`: what the viewer was told by then, and what the record was made of."""
     return hidden_by(viewer, record, place, at, beside=beside) is None
 
 
 def hidden_by(
-    viewer: Viewer, record: Seen, place: Place = NOWHERE, at: datetime | None = None, *, beside: Beside = NOTHING
-) -> Line | None:
+    viewer: Viewer,
+    record: Seen,
+    place: Place = NOWHERE,
+    at: datetime | None = None,
+    *,
+    beside: VisibilityContext = NOTHING,
+) -> VisibilityRule | None:
     """The line that keeps it from them; None where they may see it."""
     if record.workspace != viewer.workspace:
-        return Line.ELSEWHERE
+        return VisibilityRule.ELSEWHERE
     if not _is_there(viewer, record, place, at):
-        return Line.INACTIVE
+        return VisibilityRule.INACTIVE
     if not _is_of_here(record, place, beside):
-        return Line.PRIVATE
+        return VisibilityRule.PRIVATE
     if is_spoiler(record, beside):
-        return Line.SPOILER if is_spoilt_for(viewer, record, place, beside=beside) else None
+        return VisibilityRule.SPOILER if is_spoilt_for(viewer, record, place, beside=beside) else None
     if viewer.sees_all or _knows(viewer, record, place, beside):
         return None
     if is_secret(record):
-        return Line.SECRET
+        return VisibilityRule.SECRET
     if place.is_desk and _looks_after(viewer, record):
         return None
     if not (_is_canon(viewer, record, place) or _is_of_their_game(viewer, record, place)):
-        return Line.UNKNOWN
+        return VisibilityRule.UNKNOWN
     return _hidden_end(viewer, record, place, at, beside)
 
 
-def _hidden_end(viewer: Viewer, record: Seen, place: Place, at: datetime | None, beside: Beside) -> Line | None:
+def _hidden_end(
+    viewer: Viewer, record: Seen, place: Place, at: datetime | None, beside: VisibilityContext
+) -> VisibilityRule | None:
     """What keeps either end of a tie from them keeps the tie."""
     ends = (record.source_id, record.target_id) if isinstance(record, Relationship) else ()
     lines = (hidden_by(viewer, beside.sources[id], place, at, beside=beside) for id in ends)
@@ -230,7 +242,7 @@ def as_read_by(viewer: Viewer, record: S, place: Place = NOWHERE) -> S:
     return record
 
 
-def is_spoilt_for(viewer: Viewer, record: Seen, place: Place = NOWHERE, *, beside: Beside = NOTHING) -> bool:
+def is_spoilt_for(viewer: Viewer, record: Seen, place: Place = NOWHERE, *, beside: VisibilityContext = NOTHING) -> bool:
     """Whether it is a spoiler, and they do not run the game; whatever else keeps it from them."""
     return is_spoiler(record, beside) and not runs_the_game(viewer, _campaign_of(record), place)
 
@@ -265,7 +277,7 @@ def _looks_after(viewer: Viewer, record: Seen) -> bool:
     return viewer.person_id is not None and viewer.person_id in (*persons_in(record), *by)
 
 
-def _is_of_here(record: Seen, place: Place, beside: Beside) -> bool:
+def _is_of_here(record: Seen, place: Place, beside: VisibilityContext) -> bool:
     if isinstance(record, Relationship | Proposal):
         # What a tie or a proposal quotes is as private as the message that it quotes.
         source = beside.sources.get(record.message_id or "")
@@ -284,7 +296,7 @@ def _is_private(record: Seen) -> bool:
     return False
 
 
-def is_spoiler(record: Seen, beside: Beside = NOTHING) -> bool:
+def is_spoiler(record: Seen, beside: VisibilityContext = NOTHING) -> bool:
     """Whether it rests on what players must not know (G9)."""
     match record:
         case Memory() | Entity() | Event() | Proposal():
@@ -330,7 +342,7 @@ def _is_of_their_game(viewer: Viewer, record: Seen, place: Place) -> bool:
     return campaign_id is not None and campaign_id in viewer.runs and place.is_open_to(campaign_id)
 
 
-def _knows(viewer: Viewer, record: Seen, place: Place, beside: Beside) -> bool:
+def _knows(viewer: Viewer, record: Seen, place: Place, beside: VisibilityContext) -> bool:
     persons = persons_in(record)
     if viewer.person_id is not None and viewer.person_id in persons:
         return True

@@ -15,9 +15,19 @@ from typing import Any, Literal
 
 from everlore.domain.campaign import Campaign
 from everlore.errors import BadAsk
-from everlore.interchange.lines import NAMES, Tally, end_line, kind_of, name_of, parse, read_end, read_line, record_line
+from everlore.interchange.lines import (
+    NAMES,
+    LineTally,
+    end_line,
+    kind_of,
+    name_of,
+    parse,
+    read_end,
+    read_line,
+    record_line,
+)
 from everlore.store.export_order import CARRIED
-from everlore.store.port import Bring
+from everlore.store.port import ImportRecord
 
 FORMAT = 1
 MOST_BYTES = 500_000_000
@@ -33,13 +43,13 @@ class CampaignFile:
     """What a file brings, in its order, with the number of each line."""
 
     campaign: Campaign
-    brings: tuple[Bring, ...]
+    brings: tuple[ImportRecord, ...]
     lines: tuple[int, ...]
 
 
-def write_campaign(campaign_id: str, brings: Sequence[Bring], *, format: Format = "jsonl") -> bytes:
+def write_campaign(campaign_id: str, brings: Sequence[ImportRecord], *, format: Format = "jsonl") -> bytes:
     ordered = sorted(brings, key=lambda each: (_ORDER[type(each.record)], each.record.id))
-    tally = Tally()
+    tally = LineTally()
     lines = []
     for bring in ordered:
         line = record_line(bring)
@@ -73,8 +83,8 @@ def read_campaign(data: bytes, workspace: str, *, replace: bool = False) -> Camp
             f"The file has format {header.get('format')!r}, and this Everlore reads {FORMAT}. "
             "A newer Everlore may have written it: import it with that one."
         )
-    tally = Tally()
-    brings: list[Bring] = []
+    tally = LineTally()
+    brings: list[ImportRecord] = []
     for number, row in enumerate(rows[1:], 2):
         value = _parsed(number, row)
         end = _at(number, read_end, value)
@@ -86,7 +96,7 @@ def read_campaign(data: bytes, workspace: str, *, replace: bool = False) -> Camp
     raise BadAsk(f"The file stops before its last line: a part of it is missing. {_AGAIN}")
 
 
-def _file(header: dict[str, Any], brings: Sequence[Bring]) -> CampaignFile:
+def _file(header: dict[str, Any], brings: Sequence[ImportRecord]) -> CampaignFile:
     campaigns = [each.record for each in brings if isinstance(each.record, Campaign)]
     found = next((each for each in campaigns if each.id == header.get("id")), None)
     if found is None:
@@ -138,7 +148,7 @@ def _at(number: int, read: Any, value: Any) -> Any:
         raise BadAsk(f"Line {number:,} of the campaign's file: {error}") from None
 
 
-def _check_end(tally: Tally, header: dict[str, Any], end: tuple[Any, str], *, is_last: bool) -> None:
+def _check_end(tally: LineTally, header: dict[str, Any], end: tuple[Any, str], *, is_last: bool) -> None:
     counts, checksum = end
     every = dict.fromkeys(NAMES, 0)
     told = header.get("counts")

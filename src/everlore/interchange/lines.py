@@ -29,7 +29,7 @@ from everlore.domain.revision import Revision
 from everlore.domain.xray import XRay, is_sound
 from everlore.errors import BadAsk
 from everlore.store.export_order import CARRIED
-from everlore.store.port import Bring
+from everlore.store.port import ImportRecord
 
 FORMAT = 1
 _FORMAT_NAME = "workspace"
@@ -77,7 +77,7 @@ def header_line(header: Header) -> bytes:
     )
 
 
-def record_line(bring: Bring) -> bytes:
+def record_line(bring: ImportRecord) -> bytes:
     line: dict[str, Any] = {name_of(type(bring.record)): _plain(bring.record)}
     if bring.history:
         line[_HISTORY] = [_revision(each) for each in bring.history]
@@ -88,7 +88,7 @@ def end_line(counts: Mapping[str, int], checksum: str) -> bytes:
     return _line({"end": {"counts": dict(counts), "sha256": checksum}})
 
 
-class Tally:
+class LineTally:
     """What the end of a file says of the lines before it."""
 
     def __init__(self) -> None:
@@ -190,7 +190,7 @@ def kind_of(value: Mapping[str, Any]) -> str:
     return kinds[0]
 
 
-def read_line(value: Mapping[str, Any], workspace: str, *, replace: bool = False) -> Bring:
+def read_line(value: Mapping[str, Any], workspace: str, *, replace: bool = False) -> ImportRecord:
     """What the line brings to that workspace."""
     name = kind_of(value)
     record = _record(NAMES[name], value[name], workspace)
@@ -199,7 +199,7 @@ def read_line(value: Mapping[str, Any], workspace: str, *, replace: bool = False
     history = value.get(_HISTORY, [])
     if not isinstance(history, list):
         raise BadAsk("its history is not a list. Take the file as it was exported.")
-    return Bring(record, tuple(_read_revision(each, record, workspace) for each in history), replace)
+    return ImportRecord(record, tuple(_read_revision(each, record, workspace) for each in history), replace)
 
 
 def _read_revision(value: Any, record: Any, workspace: str) -> Revision:

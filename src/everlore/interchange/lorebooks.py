@@ -227,7 +227,7 @@ def said_by(name: str, keys: Sequence[str], content: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class LorebookFileEntry:
     """One thing as it is to be written. `form` and `entry` are what it came as; without them it is written anew."""
 
     id: str
@@ -241,7 +241,9 @@ class Told:
     entry: Json = field(default_factory=dict)
 
 
-def write_lorebook(told: Sequence[Told], *, form: WrittenForm, name: str, head: Json | None = None) -> Json:
+def write_lorebook(
+    told: Sequence[LorebookFileEntry], *, form: WrittenForm, name: str, head: Json | None = None
+) -> Json:
     """A document that other programs read. `head`: what the book said of itself, where it was of this form."""
     if form not in (WORLD_INFO, BOOK):
         raise BadAsk(f"A lorebook is written as world_info or character_book, and not as {form!r}. Choose one of them.")
@@ -255,7 +257,7 @@ def write_lorebook(told: Sequence[Told], *, form: WrittenForm, name: str, head: 
     return {"spec": "lorebook_v3", "data": book}
 
 
-def _free(told: Told, taken: set[str]) -> str:
+def _free(told: LorebookFileEntry, taken: set[str]) -> str:
     """What the entry is called in the book: as it was, where that is free."""
     uid = told.uid if told.uid and told.uid not in taken else ""
     if not uid:
@@ -267,7 +269,7 @@ def _free(told: Told, taken: set[str]) -> str:
     return uid
 
 
-def _written(told: Told, form: Form, uid: str) -> Json:
+def _written(told: LorebookFileEntry, form: Form, uid: str) -> Json:
     entry = converted(told.entry, told.form, form) if told.entry else new_entry(form, uid)
     texts = texts_of(form, entry)
     before = _entry(form, uid, {**entry, "content": ""}, {}, 0, Notes())

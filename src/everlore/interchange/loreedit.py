@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from everlore.compose.lore import AT_DEPTH, SCAN_DEPTH, Book, Entry, Logic, Position
+from everlore.compose.lore import AT_DEPTH, SCAN_DEPTH, Logic, LorebookRules, LoreRule, Position
 from everlore.domain.bounds import Json
 from everlore.errors import BadAsk
 from everlore.interchange.lorebooks import MOST_ENTRIES, Lorebook, LoreEntry, lorebook_in
@@ -118,14 +118,14 @@ def _exported(raw: Json, form: Form, to: ExportForm) -> Json:
 # ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _read(document: Json) -> tuple[Lorebook, Book]:
+def _read(document: Json) -> tuple[Lorebook, LorebookRules]:
     read = lorebook_in(document, Notes())
     book = book_of(document, id="", for_game_master=True, for_anybody=True)
     assert book is not None, "it was read as a lorebook"
     return read, book
 
 
-def _edited(read: LoreEntry, entry: Entry, form: Form) -> EditedEntry:
+def _edited(read: LoreEntry, entry: LoreRule, form: Form) -> EditedEntry:
     raw = _raw(read, form)
     content = raw.get("text" if form == NOVELAI else "content")
     return EditedEntry(

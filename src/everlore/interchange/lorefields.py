@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from everlore.compose.lore import SCAN_DEPTH, Book, Entry, Logic, Position
+from everlore.compose.lore import SCAN_DEPTH, Logic, LorebookRules, LoreRule, Position
 from everlore.domain.bounds import Json
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
@@ -39,7 +39,7 @@ def book_of(
     speaker: Person | None = None,
     for_game_master: bool = False,
     for_anybody: bool = False,
-) -> Book | None:
+) -> LorebookRules | None:
     """None for what is no lorebook. An entry may be for some speakers alone (unless `for_anybody`), and a spoiler for
     who runs the game."""
     try:
@@ -51,7 +51,7 @@ def book_of(
     world = [(each.uid, each.content, converted(each.entry, read.form, WORLD_INFO), each.entry) for each in told]
     character, tags = (speaker.name, speaker.tags) if speaker else ("", ())
     scan_depth = _int(head.get("scan_depth", head.get("scanDepth")))
-    return Book(
+    return LorebookRules(
         id=id,
         name=name or read.name,
         entries=tuple(
@@ -65,11 +65,11 @@ def book_of(
     )
 
 
-def _entry(uid: str, content: str, fields: Json, raw: Json) -> Entry:
+def _entry(uid: str, content: str, fields: Json, raw: Json) -> LoreRule:
     secondary = _texts(fields.get("keysecondary")) if fields.get("selective", True) else ()
     position = fields.get("position")
     has_chance = fields.get("useProbability", True) is not False
-    entry = Entry(
+    entry = LoreRule(
         uid=uid,
         name=str(fields.get("comment") or ""),
         content=content,
@@ -105,7 +105,7 @@ def _entry(uid: str, content: str, fields: Json, raw: Json) -> Entry:
 # ── decorators of V3 ─────────────────────────────────────────────────────────────────────────────
 
 
-def _decorated(entry: Entry) -> Entry:
+def _decorated(entry: LoreRule) -> LoreRule:
     lines = entry.content.splitlines()
     at = 0
     while at < len(lines) and (not lines[at].strip() or lines[at].startswith(_DECORATOR)):
@@ -117,18 +117,18 @@ def _decorated(entry: Entry) -> Entry:
     return replace(entry, content="\n".join(lines[at:])) if has_any else entry
 
 
-def _at_depth(entry: Entry, value: str) -> Entry:
+def _at_depth(entry: LoreRule, value: str) -> LoreRule:
     depth = _int(value)
     return entry if depth is None else replace(entry, position=Position.AT_DEPTH, depth=depth)
 
 
-def _placed(entry: Entry, value: str) -> Entry:
+def _placed(entry: LoreRule, value: str) -> LoreRule:
     position = {"before_desc": Position.BEFORE, "after_desc": Position.AFTER}.get(value)
     return replace(entry, position=position) if position else entry
 
 
-def _number(field: str) -> Callable[[Entry, str], Entry]:
-    def decorate(entry: Entry, value: str) -> Entry:
+def _number(field: str) -> Callable[[LoreRule, str], LoreRule]:
+    def decorate(entry: LoreRule, value: str) -> LoreRule:
         number = _int(value)
         changed: dict[str, Any] = {field: number}
         return entry if number is None else replace(entry, **changed)
@@ -140,7 +140,7 @@ def _listed(value: str) -> tuple[str, ...]:
     return tuple(each.strip() for each in value.split(",") if each.strip())
 
 
-_DECORATORS: dict[str, Callable[[Entry, str], Entry]] = {
+_DECORATORS: dict[str, Callable[[LoreRule, str], LoreRule]] = {
     "activate": lambda entry, _: replace(entry, is_constant=True),
     "constant": lambda entry, _: replace(entry, is_constant=True),
     "dont_activate": lambda entry, _: replace(entry, is_enabled=False),

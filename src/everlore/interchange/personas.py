@@ -19,12 +19,12 @@ _MOST_PROSE: int = get_args(Prose)[1].most
 
 
 @dataclass(frozen=True, slots=True)
-class Persona:
+class ImportedPersona:
     name: str
     description: str
 
 
-def read_personas(data: bytes) -> tuple[tuple[Persona, ...], Report]:
+def read_personas(data: bytes) -> tuple[tuple[ImportedPersona, ...], Report]:
     if len(data) > MOST_BYTES:
         raise BadAsk(f"The file has {len(data):,} bytes; the most is {MOST_BYTES:,}. Use a backup of the personas.")
     notes = Notes()
@@ -37,7 +37,9 @@ def read_personas(data: bytes) -> tuple[tuple[Persona, ...], Report]:
         if not isinstance(name, str) or not name.strip():
             notes.dropped.add(f"The persona of {shown(file)} has no name.")
             continue
-        found.append(Persona(" ".join(name.split())[:_MOST_NAME], _description(descriptions.get(file))[:_MOST_PROSE]))
+        found.append(
+            ImportedPersona(" ".join(name.split())[:_MOST_NAME], _description(descriptions.get(file))[:_MOST_PROSE])
+        )
     notes.kept.add(f"{counted(len(found), 'persona')}.")
     if found:
         notes.warnings.add("The file has no pictures. Add them on the page of each persona.")

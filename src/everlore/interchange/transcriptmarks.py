@@ -77,7 +77,7 @@ _BOTH_WAYS = re.compile(
 _LONG_BEFORE = timedelta(hours=6)
 
 
-class Form(StrEnum):
+class NameMarking(StrEnum):
     """How a name was marked. Only what is `plain` or `bold` could be something else than a name."""
 
     PLAIN = "plain"
@@ -88,10 +88,10 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands before the words of a line. `mark` is all of it as it stood; `stamp` the time in it. `Form.ABOVE`:
-    the words come in the lines below."""
+    """What comes before the words of a line: `mark` is all of it, `stamp` the time in it. `NameMarking.ABOVE`: the
+    words follow in the lines below."""
 
-    form: Form
+    form: NameMarking
     name: str
     mark: str
     rest: str
@@ -112,7 +112,7 @@ def head_of(line: str) -> Head | None:
         name = above["name"].strip()
         has_day = re.search(r"[0-9]{4}|day at", above["stamp"]) is not None
         if _is_plain_name(name) or (has_day and len(name.split()) <= 3):
-            return Head(Form.ABOVE, name, line, "", above["stamp"])
+            return Head(NameMarking.ABOVE, name, line, "", above["stamp"])
     lead = _LEAD.match(begun)
     stamp = (lead["boxed"] or lead["bare"]) if lead else ""
     at = lead.end() if lead else len(begun) - len(begun.lstrip(" \t"))
@@ -124,17 +124,17 @@ def head_of(line: str) -> Head | None:
 
 
 _FORMS = (
-    (Form.ANGLES, _IN_ANGLES),
-    (Form.BOLD, _IN_BOLD),
-    (Form.PLAIN, _IN_BRACKETS),
-    (Form.PLAIN, _PLAIN),
+    (NameMarking.ANGLES, _IN_ANGLES),
+    (NameMarking.BOLD, _IN_BOLD),
+    (NameMarking.PLAIN, _IN_BRACKETS),
+    (NameMarking.PLAIN, _PLAIN),
 )
 
 
-def _head(form: Form, named: str, line: str, end: int, stamp: str) -> Head | None:
+def _head(form: NameMarking, named: str, line: str, end: int, stamp: str) -> Head | None:
     aside = _ASIDE.search(named)
     name = (named[: aside.start()] if aside else named).strip().lstrip("@+%~&")
-    if form is not Form.ANGLES and not _is_plain_name(name):
+    if form is not NameMarking.ANGLES and not _is_plain_name(name):
         return None
     is_hidden = bool(aside and _TO_GM.search(aside["aside"]))
     return Head(form, name, line[:end], line[end:], stamp, is_hidden) if name else None
@@ -157,7 +157,7 @@ def acts(line: str, is_known: Callable[[str], bool]) -> Head | None:
     found = re.match(r"[ \t]*\*{1,3}[ \t]+(?P<name>[^\s*:]{1,60})[ \t]+(?=\S)", line[:_LOOKED_AT])
     if found is None or not is_known(found["name"]):
         return None
-    return Head(Form.ANGLES, found["name"], line[: found.end()], line[found.end() :])
+    return Head(NameMarking.ANGLES, found["name"], line[: found.end()], line[found.end() :])
 
 
 # ── for whom ─────────────────────────────────────────────────────────────────────────────────────
@@ -191,33 +191,33 @@ def is_rule(line: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MarkedPiece:
     text: str
     is_hidden: bool
 
 
-def pieces_of(line: str, closing: str) -> tuple[list[Piece], str]:
+def pieces_of(line: str, closing: str) -> tuple[list[MarkedPiece], str]:
     """A line in pieces, those within comments and game master's brackets hidden. `closing`: the mark that ends the
     comment in which the line begins; given back is that in which it ends."""
-    pieces: list[Piece] = []
+    pieces: list[MarkedPiece] = []
     at = 0
     while at < len(line):
         if closing:
             end = line.find(closing, at)
-            pieces.append(Piece(line[at:] if end < 0 else line[at:end], True))
+            pieces.append(MarkedPiece(line[at:] if end < 0 else line[at:end], True))
             at = len(line) if end < 0 else end + len(closing)
             closing = closing if end < 0 else ""
             continue
         opened = _OPENS_INLINE.search(line, at)
         # A bracket at the beginning is the mark of the whole line.
-        pieces.append(Piece(line[at : opened.start()] if opened else line[at:], False))
+        pieces.append(MarkedPiece(line[at : opened.start()] if opened else line[at:], False))
         if opened is None:
             break
         closing = _CLOSES.get(opened[0], "")
         at = opened.end()
         if not closing:
             at = _end_of_bracket(line, opened.start())
-            pieces.append(Piece(line[opened.start() : at], True))
+            pieces.append(MarkedPiece(line[opened.start() : at], True))
     return [each for each in pieces if each.text], closing
 
 

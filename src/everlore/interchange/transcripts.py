@@ -19,7 +19,7 @@ from everlore.errors import BadAsk
 from everlore.interchange import transcriptmarks as marks
 from everlore.interchange.chats import ChatLine, read_chat
 from everlore.interchange.report import Notes, Report, counted, shown
-from everlore.interchange.transcriptmarks import Form, Head, Watch
+from everlore.interchange.transcriptmarks import Head, NameMarking, Watch
 
 MOST_BYTES = 20_000_000
 MOST_LINES = 100_000
@@ -139,7 +139,9 @@ class _Reading:
         self._rows = rows
         self._known = known | marks.GAME_MASTERS
         heads = [marks.head_of(row) for row in rows]
-        self._speakers = {each.name.casefold() for each in heads if each and each.form in (Form.ANGLES, Form.ABOVE)}
+        self._speakers = {
+            each.name.casefold() for each in heads if each and each.form in (NameMarking.ANGLES, NameMarking.ABOVE)
+        }
         self.is_talk = _is_talk(rows, heads)
         order = marks.order_of(
             [each.stamp for each in heads if each and each.stamp] + [marks.date_of(row) for row in rows]
@@ -228,11 +230,11 @@ class _Reading:
         """Whether it is somebody who speaks."""
         if head is None:
             return marks.acts(row, lambda name: name.casefold() in self._speakers)
-        is_sure = head.form in (Form.ANGLES, Form.ABOVE) or head.name.casefold() in self._known
+        is_sure = head.form in (NameMarking.ANGLES, NameMarking.ABOVE) or head.name.casefold() in self._known
         return head if is_sure or self.is_talk else None
 
     def _spoken(self, head: Head) -> Iterator[LogLine]:
-        self._flows = head.form is Form.ABOVE
+        self._flows = head.form is NameMarking.ABOVE
         at = self._time(head.stamp)
         hidden = head.is_hidden or self._section is not None
         yield from self._begun(_Draft(speaker=head.name, mark=head.mark, at=at, gm_only=hidden))
@@ -319,7 +321,7 @@ class _Reading:
 
 def _is_talk(rows: list[str], heads: list[Head | None]) -> bool:
     found = [each for each in heads if each is not None]
-    if any(each.form in (Form.ANGLES, Form.ABOVE) for each in found):
+    if any(each.form in (NameMarking.ANGLES, NameMarking.ABOVE) for each in found):
         return True
     filled = sum(bool(row.strip()) for row in rows)
     again = sum(number for number in Counter(each.name.casefold() for each in found).values() if number > 1)

@@ -31,7 +31,7 @@ _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class VaultPage:
     """One file: its `path` inside of the vault, its properties, and its text."""
 
     path: str
@@ -49,7 +49,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class VaultItem:
     """One item of a list under the heading `section`; `id` is empty where somebody has written a new one."""
 
     section: str
@@ -61,12 +61,12 @@ class Item:
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def write_page(page: Page) -> bytes:
+def write_page(page: VaultPage) -> bytes:
     front = yaml.dump(page.front, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1_000_000)
     return f"---\n{front}---\n\n{page.body.strip()}\n".encode()
 
 
-def read_page(path: str, data: bytes) -> Page:
+def read_page(path: str, data: bytes) -> VaultPage:
     """A page, or `BadAsk` that says what is wrong with it."""
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
@@ -75,13 +75,13 @@ def read_page(path: str, data: bytes) -> Page:
     if "\x00" in text:
         raise BadAsk(f"{path} contains a NUL character; remove it.")
     if not text.startswith("---\n"):
-        return Page(path, {}, text.strip())
+        return VaultPage(path, {}, text.strip())
     front, found, body = text[4:].partition("\n---\n") if not text.startswith("---\n---") else ("", "\n", text[8:])
     if not found and text.rstrip().endswith("\n---"):
         front, found, body = text.rstrip()[4:].removesuffix("---"), "---", ""
     if not found:
         raise BadAsk(f"The properties of {path} do not end: a line --- is missing below them. Add it.")
-    return Page(path, _properties(path, front), body.strip())
+    return VaultPage(path, _properties(path, front), body.strip())
 
 
 def _properties(path: str, text: str) -> Json:
@@ -165,7 +165,7 @@ def is_true(front: Mapping[str, Any], name: str) -> bool:
 # ── lists ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def item_lines(item: Item) -> str:
+def item_lines(item: VaultItem) -> str:
     """An item as it is written; its id stands at the end, where Obsidian keeps those of blocks."""
     lines = item.text.strip().split("\n")
     mark = (f" {SPOILER}" if item.spoiler else "") + (f" ^{item.id}" if item.id else "")
@@ -174,9 +174,9 @@ def item_lines(item: Item) -> str:
     return "\n".join([f"- {head}", *indented]) + mark
 
 
-def items_in(body: str, first_section: str = "") -> tuple[list[Item], str]:
+def items_in(body: str, first_section: str = "") -> tuple[list[VaultItem], str]:
     """The items of all lists of a text, and what stands outside of them."""
-    items: list[Item] = []
+    items: list[VaultItem] = []
     outside: list[str] = []
     section, lines = first_section, list[str]()
     for line in body.split("\n"):
@@ -197,7 +197,7 @@ def items_in(body: str, first_section: str = "") -> tuple[list[Item], str]:
     return items, "\n".join(outside).strip()
 
 
-def _item(section: str, lines: Iterable[str]) -> list[Item]:
+def _item(section: str, lines: Iterable[str]) -> list[VaultItem]:
     text = "\n".join(lines).strip()
     found = _ID_AT_END.search(text)
     id = found["id"] if found else ""
@@ -206,7 +206,7 @@ def _item(section: str, lines: Iterable[str]) -> list[Item]:
     # Wherever it stands: what may be a secret is taken for one.
     is_hidden = _SPOILER.search(text) is not None
     text = (text[: at_end.start()] if at_end else text).strip()
-    return [Item(section, text, id, is_hidden)] if text else []
+    return [VaultItem(section, text, id, is_hidden)] if text else []
 
 
 # ── names and links ──────────────────────────────────────────────────────────────────────────────

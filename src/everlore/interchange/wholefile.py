@@ -15,10 +15,10 @@ from typing import IO, Any
 
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
-from everlore.interchange.lines import NAMES, Header, Tally, kind_of, parse, read_end, read_header, read_line
+from everlore.interchange.lines import NAMES, Header, LineTally, kind_of, parse, read_end, read_header, read_line
 from everlore.store.checks import check_changes
 from everlore.store.export_order import own_kind_of
-from everlore.store.port import Bring
+from everlore.store.port import ImportRecord
 
 # The largest record is a picture of 20 MB, or a message with many versions.
 MOST_LINE_BYTES = 200_000_000
@@ -33,10 +33,10 @@ _AGAIN = "Copy or export it again."
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ImportBatch:
     """Some lines of one kind, to be brought together; `lines` are their numbers."""
 
-    brings: list[Bring]
+    brings: list[ImportRecord]
     lines: list[int]
 
     @property
@@ -63,12 +63,12 @@ def header_of(path: Path) -> Header:
         return _header(path, file)
 
 
-def batches(path: Path, scope: Scope, *, replace: bool = False) -> Iterator[Batch]:
+def batches(path: Path, scope: Scope, *, replace: bool = False) -> Iterator[ImportBatch]:
     """What the file brings, in its order, until its end says that all of it was there."""
     with _opened(path) as file:
         header = _header(path, file)
-        tally, last, size = Tally(), "", 0
-        brings: list[Bring] = []
+        tally, last, size = LineTally(), "", 0
+        brings: list[ImportRecord] = []
         lines: list[int] = []
         for number, line in _numbered(path, file):
             with _at(path, number):
@@ -82,7 +82,7 @@ def batches(path: Path, scope: Scope, *, replace: bool = False) -> Iterator[Batc
                 bring = read_line(value, scope.workspace, replace=replace)
             tally.add(kind, line)
             if brings and (kind != last or len(brings) == _MOST_TOGETHER or size > _MOST_BYTES_TOGETHER):
-                yield Batch(brings, lines)
+                yield ImportBatch(brings, lines)
                 brings, lines, size = [], [], 0
             brings.append(bring)
             lines.append(number)
@@ -90,7 +90,7 @@ def batches(path: Path, scope: Scope, *, replace: bool = False) -> Iterator[Batc
         else:
             raise BadAsk(f"{path} stops before its last line: a part of it is missing. {_AGAIN}")
         if brings:
-            yield Batch(brings, lines)
+            yield ImportBatch(brings, lines)
 
 
 def _header(path: Path, file: _File) -> Header:
@@ -127,7 +127,7 @@ def _line(file: _File) -> bytes:
     return line
 
 
-def _check(path: Path, scope: Scope, batch: Batch) -> None:
+def _check(path: Path, scope: Scope, batch: ImportBatch) -> None:
     try:
         check_changes(scope, batch.brings)
     except BadAsk:
@@ -149,7 +149,7 @@ def _check_wanted(path: Path, scope: Scope, wanted: dict[tuple[type[Any], str], 
             )
 
 
-def _check_end(tally: Tally, header: Header, end: tuple[Any, str]) -> None:
+def _check_end(tally: LineTally, header: Header, end: tuple[Any, str]) -> None:
     counts, checksum = end
     if not (tally.counts == {**dict.fromkeys(NAMES, 0), **counts} == {**dict.fromkeys(NAMES, 0), **header.counts}):
         raise BadAsk(f"it counts other lines than the file has: some are missing, or too many. {_AGAIN}")

@@ -52,7 +52,7 @@ _HEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TextPassage:
     text: str
     is_own: bool
 
@@ -61,14 +61,14 @@ Span = tuple[int, int]
 
 
 @lru_cache(maxsize=32)
-def passages_of(message: str) -> tuple[Passage, ...]:
+def passages_of(message: str) -> tuple[TextPassage, ...]:
     """All of the message, cut where the voice changes. Never raises, whatever it is given."""
     spans = _united([*_marked(message), *_labelled(message)])
     spans = _united([*spans, *_introduced(message, spans)])
-    passages: list[Passage] = []
+    passages: list[TextPassage] = []
     at = 0
     for start, end in [*spans, (len(message), len(message))]:
-        passages += [Passage(message[at:start], True), Passage(message[start:end], False)]
+        passages += [TextPassage(message[at:start], True), TextPassage(message[start:end], False)]
         at = end
     return tuple(each for each in passages if each.text.strip())
 

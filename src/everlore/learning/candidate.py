@@ -48,7 +48,7 @@ class Written(Candidate):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class EarlierMessage:
     """One message as an extractor sees it. Only those of the user are ever evidence (F1)."""
 
     is_user: bool
@@ -65,13 +65,13 @@ class Source:
     at: datetime
     assistants: tuple[str, ...] = ()
     user_name: str = ""
-    before: Sequence[Turn] = ()
+    before: Sequence[EarlierMessage] = ()
     # Who is known to be in the user's life, by name: {"Bram": "brother"}.
     people: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class AnswerTally:
     """What a model stated, and how much of it was found wanting: a name or number that nobody said, words quoted that
     stand nowhere, a statement that it took back when it was asked again."""
 
@@ -90,7 +90,7 @@ class Extracted:
     refused: tuple[Refusal, ...] = ()
     model: str = "rules"
     doubted: tuple[Candidate, ...] = ()
-    tally: Tally = field(default_factory=Tally)
+    tally: AnswerTally = field(default_factory=AnswerTally)
 
 
 class Asker(Protocol):

@@ -166,7 +166,7 @@ def years_in(text: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ClaimFrame:
     """`topic` splits a slot: the favourite of what, which kin, which pet, how a couple is together.
 
     `value` is what holds, `detail` all the stems that qualify it as well, `head` the one word that `value` is
@@ -186,12 +186,12 @@ class Frame:
     is_dated: bool = False
 
 
-def framed(claim: Claim | None, content: str = "") -> Frame | None:
+def framed(claim: Claim | None, content: str = "") -> ClaimFrame | None:
     """The claim by its stems; `content`: the sentence that it is of, which may name a year."""
     if claim is None or claim.slot is None:
         return None
     value = value_of(claim.slot, claim.value)
-    return Frame(
+    return ClaimFrame(
         subject=claim.subject.lower(),
         slot=claim.slot,
         value=value.value,
@@ -215,7 +215,7 @@ def since_of(claim: Claim, content: str, said_at: datetime) -> datetime | None:
     return None if named is None or named.start > said_at else named.start
 
 
-def is_single(frame: Frame) -> bool:
+def is_single(frame: ClaimFrame) -> bool:
     """Whether another value of the same subject, slot and topic means that this one is over."""
     return frame.slot in SINGLE or (frame.slot is Slot.ATTRIBUTE and frame.topic in SINGLE_TOPICS)
 

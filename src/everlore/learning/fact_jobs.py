@@ -21,7 +21,7 @@ from everlore.domain.memory import Category, Memory, Origin, Status
 from everlore.domain.person import Person
 from everlore.domain.reading import Extractor, Reading, digest_of, reading_id
 from everlore.domain.scope import Scope
-from everlore.learning.candidate import Asker, Candidate, Extracted, Source, Turn
+from everlore.learning.candidate import Asker, Candidate, EarlierMessage, Extracted, Source
 from everlore.learning.claims import introduced
 from everlore.learning.confirmation import confirmed
 from everlore.learning.extractors import learns_facts
@@ -41,7 +41,7 @@ _MOST_PEOPLE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class MessageSource:
     """A message with all that it takes to read it."""
 
     message: Message
@@ -102,7 +102,7 @@ class LearnFacts(LearningHandler):
         found = await self._store.get_many(scope, Reading, [id])
         return found[0] if found else None
 
-    async def _is_still_so(self, scope: Scope, heard: Heard) -> bool:
+    async def _is_still_so(self, scope: Scope, heard: MessageSource) -> bool:
         """A model may think for a minute: whatever was changed, deleted, hidden or made private meanwhile stands."""
         now = await _heard(self._store, scope, heard.message.id)
         if now is None or now.digest != heard.digest:
@@ -110,7 +110,13 @@ class LearnFacts(LearningHandler):
         return not (now.conversation.private or now.message.private or now.message.hidden)
 
     async def _saved(
-        self, scope: Scope, heard: Heard, extracted: Extracted, reader: str, lost: Sequence[Change], now: datetime
+        self,
+        scope: Scope,
+        heard: MessageSource,
+        extracted: Extracted,
+        reader: str,
+        lost: Sequence[Change],
+        now: datetime,
     ) -> Saved:
         message, conversation = heard.message, heard.conversation
         found = (*extracted.candidates, *extracted.doubted)
@@ -126,7 +132,7 @@ class LearnFacts(LearningHandler):
         )
         return await self._tools.save(scope, [batch], now, after=lost)
 
-    def _next(self, heard: Heard, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
+    def _next(self, heard: MessageSource, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
         """After the rules, the model: where there is one, and anything for it to read."""
         if job.kind == THINK or asker is None or not is_worth_reading(heard.text):
             return []
@@ -134,7 +140,7 @@ class LearnFacts(LearningHandler):
         return [Enqueue(facts_job(heard.conversation, heard.message, now, self._tools.new_id, again=again, kind=THINK))]
 
 
-async def facts_of(store: Store, scope: Scope, heard: Heard) -> tuple[str, ...]:
+async def facts_of(store: Store, scope: Scope, heard: MessageSource) -> tuple[str, ...]:
     """What a message states by rules alone, as it will be kept; nothing where it is not read for facts."""
     if not learns_facts(heard.conversation, heard.config, heard.message, heard.persons):
         return ()
@@ -142,7 +148,7 @@ async def facts_of(store: Store, scope: Scope, heard: Heard) -> tuple[str, ...]:
     return tuple(_for_good(each, heard.message.created_at).content for each in extracted.candidates)
 
 
-async def _heard(store: Store, scope: Scope, message_id: str) -> Heard | None:
+async def _heard(store: Store, scope: Scope, message_id: str) -> MessageSource | None:
     """None where the message is gone by now."""
     messages = await store.get_many(scope, Message, [message_id])
     if not messages:
@@ -151,10 +157,10 @@ async def _heard(store: Store, scope: Scope, message_id: str) -> Heard | None:
     ids = (*conversation.system_ids, conversation.user_id, messages[0].person_id)
     found = await store.get_many(scope, Person, [id for id in ids if id is not None])
     persons = {each.id: each for each in found}
-    return Heard(messages[0], conversation, config_with(conversation, persons), persons)
+    return MessageSource(messages[0], conversation, config_with(conversation, persons), persons)
 
 
-async def _source(store: Store, scope: Scope, heard: Heard) -> Source:
+async def _source(store: Store, scope: Scope, heard: MessageSource) -> Source:
     message, conversation = heard.message, heard.conversation
     speaker = heard.persons.get(message.person_id or conversation.user_id or "")
     played = [heard.persons[id].name for id in conversation.system_ids if id in heard.persons]
@@ -168,7 +174,7 @@ async def _source(store: Store, scope: Scope, heard: Heard) -> Source:
     )
 
 
-async def _people(store: Store, scope: Scope, heard: Heard) -> dict[str, str]:
+async def _people(store: Store, scope: Scope, heard: MessageSource) -> dict[str, str]:
     """Who is known by name to be in the user's life, among those who hear this: "Bram" is the brother."""
     there = who_was_there([heard.message], heard.conversation)
     if not there:
@@ -183,7 +189,7 @@ async def _people(store: Store, scope: Scope, heard: Heard) -> dict[str, str]:
     return dict(known for each in reversed(theirs) if (known := introduced(claim_in(each.extra))))
 
 
-async def _turns_before(store: Store, scope: Scope, heard: Heard) -> tuple[Turn, ...]:
+async def _turns_before(store: Store, scope: Scope, heard: MessageSource) -> tuple[EarlierMessage, ...]:
     seq = heard.message.seq
     where = {"conversation_id": heard.conversation.id, "seq": tuple(range(max(seq - BEFORE, 1), seq))}
     page = await store.find(scope, Message, where, limit=BEFORE)
@@ -201,10 +207,10 @@ def _was_read(reading: Reading | None, message: Message, job: Job) -> bool:
     return job.kind != THINK or reading.model != RULES
 
 
-def _turn(message: Message, persons: dict[str, Person]) -> Turn:
+def _turn(message: Message, persons: dict[str, Person]) -> EarlierMessage:
     person = persons.get(message.person_id or "")
     name = said_by(message) or (person.name if person else message.author.value)
-    return Turn(is_users_own(message), name, display(message.content).text)
+    return EarlierMessage(is_users_own(message), name, display(message.content).text)
 
 
 def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:

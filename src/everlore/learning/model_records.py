@@ -19,7 +19,7 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Memory, Status
 from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
-from everlore.learning.candidate import Asker, Tally
+from everlore.learning.candidate import AnswerTally, Asker
 from everlore.learning.facts.probe import probed
 from everlore.learning.facts.prompt import prompt_version
 from everlore.learning.facts.trust import Record, Trust, record_json, record_of, trust_of, with_tally
@@ -65,7 +65,7 @@ def put_record(scope: Scope, record: Record, now: datetime) -> Put:
 
 
 def after_answer(
-    conversation: Conversation, record: Record, tally: Tally, now: datetime, new_id: Callable[[], str]
+    conversation: Conversation, record: Record, tally: AnswerTally, now: datetime, new_id: Callable[[], str]
 ) -> list[Change]:
     """What is kept of an answer: how it fared, and that the model is to be probed where that is due."""
     scope = Scope(conversation.workspace)
@@ -115,7 +115,7 @@ class ProbeModels(LearningHandler):
         result = await probed(asker)
         # What was learnt meanwhile is in the store, and not in what was read before.
         record = await record_in(self._store, scope, asker)
-        record = replace(record, probed=result, prompt=prompt_version(), since=Tally(), withdrawn=0)
+        record = replace(record, probed=result, prompt=prompt_version(), since=AnswerTally(), withdrawn=0)
         log.info("facts.probed", model=asker.name, trust=trust_of(record).value, wrong=result.wrong, found=result.found)
         return [put_record(scope, record, now)]
 

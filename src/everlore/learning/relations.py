@@ -10,7 +10,7 @@ from everlore.domain.claim import Slot
 from everlore.domain.words import terms_of
 from everlore.language.lists import phrases_listed
 from everlore.language.tense import Tense
-from everlore.learning.claims import SINGLE_ON_CHANGE, VERBAL, Frame, is_single, stems
+from everlore.learning.claims import SINGLE_ON_CHANGE, VERBAL, ClaimFrame, is_single, stems
 
 
 class Relation(Enum):
@@ -53,12 +53,12 @@ _RESPECTS = {
 }
 
 
-def respect_of(frame: Frame) -> str:
+def respect_of(frame: ClaimFrame) -> str:
     """Two frames of different respects say nothing of each other."""
     return _RESPECTS.get(frame.slot, frame.slot).value
 
 
-def relation(new: Frame, old: Frame) -> Relation:
+def relation(new: ClaimFrame, old: ClaimFrame) -> Relation:
     if new.subject != old.subject:
         return Relation.APART
     if {new.slot, old.slot} <= _COUPLE:
@@ -80,7 +80,7 @@ def relation(new: Frame, old: Frame) -> Relation:
     return _of_one_sign(new, old)
 
 
-def _of_one_sign(new: Frame, old: Frame) -> Relation:
+def _of_one_sign(new: ClaimFrame, old: ClaimFrame) -> Relation:
     if new.value == old.value:
         return _by_detail(new, old)
     if _sign(new) > 0 and _refines(new, old):
@@ -90,7 +90,7 @@ def _of_one_sign(new: Frame, old: Frame) -> Relation:
     return Relation.OPPOSED if _replaces(new, old) else Relation.BESIDE
 
 
-def _by_detail(new: Frame, old: Frame) -> Relation:
+def _by_detail(new: ClaimFrame, old: ClaimFrame) -> Relation:
     if new.detail == old.detail:
         return Relation.SAME
     if old.detail < new.detail:
@@ -98,14 +98,14 @@ def _by_detail(new: Frame, old: Frame) -> Relation:
     return Relation.COARSER if new.detail < old.detail else Relation.BESIDE
 
 
-def _refines(one: Frame, other: Frame) -> bool:
+def _refines(one: ClaimFrame, other: ClaimFrame) -> bool:
     """ "Weekend hiking trips" are hiking; but "coffee cake" is no coffee, and "runs a bakery" no running."""
     if one.slot in VERBAL or one.slot in (Slot.AGE, Slot.FAMILY_SIZE):
         return False
     return other.value < one.value and (one.slot in _NAMES or one.head == other.head or one.is_list)
 
 
-def _replaces(new: Frame, old: Frame) -> bool:
+def _replaces(new: ClaimFrame, old: ClaimFrame) -> bool:
     """Whether only one of two values can hold now."""
     if _sign(new) < 0 or not _is_now(new) or new.is_list or old.is_list or not new.value or not old.value:
         return False
@@ -117,7 +117,7 @@ def _replaces(new: Frame, old: Frame) -> bool:
     return is_single(new)
 
 
-def _undoes(new: Frame, old: Frame) -> bool:
+def _undoes(new: ClaimFrame, old: ClaimFrame) -> bool:
     """Whether of two statements of opposite sign only one can hold now."""
     # A qualified one leaves the rest as it was: "no coffee in the evening".
     if not (_is_now(new) and _is_now(old)) or not (new.detail - new.value) <= old.detail:
@@ -133,42 +133,42 @@ def _undoes(new: Frame, old: Frame) -> bool:
     return is_narrower and new.head == old.head and (new.slot in _AHEAD or new.slot not in VERBAL)
 
 
-def _sign(frame: Frame) -> int:
+def _sign(frame: ClaimFrame) -> int:
     """1: holds, -1: does not. "No longer hates it" is neither liking nor disliking."""
     if frame.slot is Slot.DISLIKE:
         return -1 if frame.polarity else 0
     return 1 if frame.polarity else -1
 
 
-def _is_now(frame: Frame) -> bool:
+def _is_now(frame: ClaimFrame) -> bool:
     """Whether it says anything of the present: "used to" does, a plain past does not."""
     return frame.tense is not Tense.PAST or frame.is_change
 
 
-def _in_same_respect(new: Frame, old: Frame, *, vague: bool = False) -> bool:
+def _in_same_respect(new: ClaimFrame, old: ClaimFrame, *, vague: bool = False) -> bool:
     if vague and {new.slot, old.slot} <= _WORK:
         return True
     together = new.slot is old.slot or any({new.slot, old.slot} <= group for group in _GROUPS)
     return together and new.topic == old.topic
 
 
-def _is_vague_end(frame: Frame) -> bool:
+def _is_vague_end(frame: ClaimFrame) -> bool:
     return not frame.value and not frame.polarity and frame.is_change
 
 
-def _is_learnt(new: Frame, old: Frame) -> bool:
+def _is_learnt(new: ClaimFrame, old: ClaimFrame) -> bool:
     """Who has learnt it is not learning it any more; who merely speaks it may still be."""
     can = new.slot in (Slot.SKILL, Slot.LANGUAGE) and new.polarity and new.is_change
     return can and old.slot is Slot.STUDY and old.polarity and _is_now(old) and new.value == old.value
 
 
-def _is_work_again(new: Frame, old: Frame) -> bool:
+def _is_work_again(new: ClaimFrame, old: ClaimFrame) -> bool:
     works = new.slot in _WORK and new.polarity and _is_now(new)
     # A job that was lost in 2012 was lost in 2012, whatever came after.
     return works and bool(new.value) and old.slot in _WORK and _is_vague_end(old) and not old.is_dated
 
 
-def _of_how_many(new: Frame, old: Frame) -> Relation:
+def _of_how_many(new: ClaimFrame, old: ClaimFrame) -> Relation:
     """Who has two sisters has sisters, and who has none has no sister named Emma."""
     size, some = (new, old) if new.slot is Slot.FAMILY_SIZE else (old, new)
     if new.topic != old.topic or not (_is_now(new) and _is_now(old)):
@@ -187,7 +187,7 @@ _TOGETHER = "together"
 _MARRIED, _SINGLE, _FORMERLY = stems("married"), stems("single"), stems("divorced widowed separated")
 
 
-def _of_couple(new: Frame, old: Frame) -> Relation:
+def _of_couple(new: ClaimFrame, old: ClaimFrame) -> Relation:
     """Whom somebody is with, and in which manner: who has a wife is married, and the single are with nobody."""
     if not (_is_now(new) and _is_now(old)):
         same = (new.slot, new.value, new.polarity, new.tense) == (old.slot, old.value, old.polarity, old.tense)
@@ -207,11 +207,11 @@ def _of_couple(new: Frame, old: Frame) -> Relation:
     return Relation.OPPOSED if is_end else Relation.BESIDE
 
 
-def _status(frame: Frame) -> frozenset[str]:
+def _status(frame: ClaimFrame) -> frozenset[str]:
     return frame.value if frame.slot is Slot.RELATIONSHIP_STATUS else stems(frame.topic)
 
 
-def _excludes(new: Frame, old: Frame) -> bool:
+def _excludes(new: ClaimFrame, old: ClaimFrame) -> bool:
     """Whether nobody can be both: the single are with nobody, the divorced with anybody but a spouse; of dating,
     engaged and married, one holds."""
     pair = (_status(new), _status(old))
@@ -220,7 +220,7 @@ def _excludes(new: Frame, old: Frame) -> bool:
     return new.slot is old.slot or _SINGLE in pair or (new.slot is Slot.PARTNER and pair[0] == _MARRIED)
 
 
-def _of_partners(new: Frame, old: Frame) -> Relation:
+def _of_partners(new: ClaimFrame, old: ClaimFrame) -> Relation:
     is_same = new.value == old.value or not new.value or not old.value
     if new.polarity != old.polarity:
         return Relation.OPPOSED if is_same and not (new.polarity and new.value != old.value) else Relation.BESIDE

@@ -5,12 +5,12 @@ Start at `read`; `language.clauses` does the reading.
 
 from everlore.domain.display import display
 from everlore.learning import clauses
-from everlore.learning.clauses import Clause, Read
-from everlore.learning.clauses.plain import Piece
+from everlore.learning.clauses import Clause, ParsedClause
+from everlore.learning.clauses.plain import PlainPiece
 from everlore.learning.clauses.plain import pieces_of as pieces_in
 
 
-def read(message: str) -> list[Read]:
+def read(message: str) -> list[ParsedClause]:
     return clauses.read(_shown(message))
 
 
@@ -18,7 +18,7 @@ def clauses_of(message: str) -> tuple[Clause, ...]:
     return clauses.clauses_of(_shown(message))
 
 
-def pieces_of(message: str) -> list[Piece]:
+def pieces_of(message: str) -> list[PlainPiece]:
     return pieces_in(_shown(message))
 
 

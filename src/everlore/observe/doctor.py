@@ -21,7 +21,7 @@ from everlore.learning.model_records import records_in
 from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
-from everlore.store.port import Coverage, Health, QueueState, Store
+from everlore.store.port import Coverage, QueueState, Store, StoreHealth
 from everlore.turn.backends import Backends, who_answers
 
 # A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.
@@ -29,7 +29,7 @@ MODEL_TIMEOUT_S = 20
 _SAMPLE = "Everlore remembers what was said."
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     OK = "ok"
     WARNING = "warning"
     FAILED = "failed"
@@ -38,7 +38,7 @@ class State(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Check:
     name: str
-    state: State
+    state: CheckState
     detail: str
     fix: str = ""
 
@@ -53,7 +53,7 @@ async def examine(
     trust: Trust | None = None,
 ) -> list[Check]:
     """`trust`: what the operator decided of the model that reads messages."""
-    checks = [Check("Python", State.OK, platform.python_version())]
+    checks = [Check("Python", CheckState.OK, platform.python_version())]
     embedder_check, model = await _embedder(build_embedder)
     checks += await _store(scope, open_store, model, try_model, trust)
     return [*checks, embedder_check, _tokenizer(build_tokenizer)]
@@ -87,7 +87,7 @@ async def _try_writing(store: Store, scope: Scope) -> Check:
         await store.try_writing(scope)
     except EverloreError as error:
         return _failed("writing", error)
-    return Check("writing", State.OK, "the database takes writes")
+    return Check("writing", CheckState.OK, "the database takes writes")
 
 
 @asynccontextmanager
@@ -105,14 +105,14 @@ async def _embedder(build: Callable[[], Embedder | None]) -> tuple[Check, str | 
         if embedder is None:
             detail = "none is configured: recall finds words, not meaning"
             fix = "Unset EVERLORE_EMBEDDING__PROVIDER to use the one that comes with Everlore."
-            return Check("embedder", State.WARNING, detail, fix), None
+            return Check("embedder", CheckState.WARNING, detail, fix), None
         try:
             (vector,) = await embedder.embed([_SAMPLE])
         finally:
             await embedder.close()
     except EverloreError as error:
         return _failed("embedder", error), None
-    return Check("embedder", State.OK, f"{embedder.name}, {len(vector)} dimensions"), embedder.name
+    return Check("embedder", CheckState.OK, f"{embedder.name}, {len(vector)} dimensions"), embedder.name
 
 
 def _tokenizer(build: Callable[[], Tokenizer]) -> Check:
@@ -121,7 +121,7 @@ def _tokenizer(build: Callable[[], Tokenizer]) -> Check:
         tokens = tokenizer.count(_SAMPLE)
     except EverloreError as error:
         return _failed("tokenizer", error)
-    return Check("tokenizer", State.OK, f"{tokenizer.name} counts {tokens} tokens in {_SAMPLE!r}")
+    return Check("tokenizer", CheckState.OK, f"{tokenizer.name} counts {tokens} tokens in {_SAMPLE!r}")
 
 
 async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODEL_TIMEOUT_S) -> Check:
@@ -138,15 +138,15 @@ async def _ask_for_a_word(scope: Scope, backends: Backends, timeout_s: float) ->
         chosen = await backends.model_for(scope)
         told = who_answers(chosen.endpoint)
         if chosen.endpoint.built_in:
-            return Check("chat", State.WARNING, told)
+            return Check("chat", CheckState.WARNING, told)
         async with asyncio.timeout(timeout_s):
             await complete(chosen.model, Ask(messages=(Said("user", "Say: yes"),), max_tokens=16))
     except TimeoutError:
         detail = f"the model did not answer within {timeout_s:g} s: it may still be loading"
-        return Check("chat", State.WARNING, detail, "Try again in a minute, or use a smaller model.")
+        return Check("chat", CheckState.WARNING, detail, "Try again in a minute, or use a smaller model.")
     except EverloreError as error:
         return _failed("chat", error)
-    return Check("chat", State.OK, told)
+    return Check("chat", CheckState.OK, told)
 
 
 def judge_trust(record: Record, fixed: Trust | None = None) -> Check:
@@ -155,47 +155,47 @@ def judge_trust(record: Record, fixed: Trust | None = None) -> Check:
     where = f" at {record.address}" if record.address else ""
     said = f"{record.model}{where}: {trust.value}, {MEANINGS[trust]}"
     if record.probed is None:
-        return Check("reading", State.OK, f"{said}; not probed yet")
+        return Check("reading", CheckState.OK, f"{said}; not probed yet")
     probe = record.probed
     figures = f"found {probe.found} of {probe.wanted}, {probe.wrong} of {probe.stated} wrong"
     if trust is Trust.STRICT and fixed is None:
         fix = "A better model for extraction learns more: EVERLORE_EXTRACTION__MODEL, or the settings of the page."
-        return Check("reading", State.WARNING, f"{said} (probed: {figures})", fix)
-    return Check("reading", State.OK, f"{said} (probed: {figures})")
+        return Check("reading", CheckState.WARNING, f"{said} (probed: {figures})", fix)
+    return Check("reading", CheckState.OK, f"{said} (probed: {figures})")
 
 
-def judge_health(health: Health) -> list[Check]:
+def judge_health(health: StoreHealth) -> list[Check]:
     size = f"{health.size_bytes / 2**20:.1f} MB"
-    database = Check("database", State.OK, f"{health.kind} {health.version}, schema {health.schema}, {size}")
-    problems = [Check("database", State.FAILED, problem) for problem in health.problems]
+    database = Check("database", CheckState.OK, f"{health.kind} {health.version}, schema {health.schema}, {size}")
+    problems = [Check("database", CheckState.FAILED, problem) for problem in health.problems]
     return [database, *problems, _disk(health.free_bytes)]
 
 
 def _disk(free_bytes: int | None) -> Check:
     if free_bytes is None:
-        return Check("disk", State.OK, "on the database server, not seen from here")
-    return Check("disk", State.OK, f"{free_bytes / 2**30:.1f} GB free")
+        return Check("disk", CheckState.OK, "on the database server, not seen from here")
+    return Check("disk", CheckState.OK, f"{free_bytes / 2**30:.1f} GB free")
 
 
 def judge_queue(queue: QueueState) -> Check:
     detail = f"{queue.pending} waiting"
     if queue.paused:
-        return Check("queue", State.WARNING, f"paused, {detail}", "Run `everlore jobs resume`.")
+        return Check("queue", CheckState.WARNING, f"paused, {detail}", "Run `everlore jobs resume`.")
     dead = queue.counts.get(JobState.DEAD, 0)
     if dead:
         fix = "See why with `everlore jobs list --state dead`, then `everlore jobs retry ID`."
-        return Check("queue", State.WARNING, f"{detail}, {dead} given up", fix)
-    return Check("queue", State.OK, detail)
+        return Check("queue", CheckState.WARNING, f"{detail}, {dead} given up", fix)
+    return Check("queue", CheckState.OK, detail)
 
 
 def judge_coverage(coverage: Coverage) -> Check:
     detail = f"{coverage.embedded} of {coverage.passages} texts are indexed by meaning"
     if coverage.share < 1:
         fix = "A running server or `everlore worker` does the rest; `everlore reindex` does it now."
-        return Check("index", State.WARNING, detail, fix)
-    return Check("index", State.OK, detail)
+        return Check("index", CheckState.WARNING, detail, fix)
+    return Check("index", CheckState.OK, detail)
 
 
 def _failed(name: str, error: EverloreError) -> Check:
     # Our errors already end with the next step.
-    return Check(name, State.FAILED, str(error))
+    return Check(name, CheckState.FAILED, str(error))

@@ -15,7 +15,7 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.job import JobState
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
-from everlore.store.port import QueueState, Store, Tally
+from everlore.store.port import KindCount, QueueState, Store
 
 _FILES = frozenset({EventType.FILE_READ.value, EventType.FILE_WRITE.value})
 _DAY = timedelta(days=1)
@@ -82,8 +82,8 @@ def _moment(record: Event | Memory | Conversation) -> datetime:
 
 
 def measured(
-    totals: Sequence[Tally],
-    lately: Sequence[Tally],
+    totals: Sequence[KindCount],
+    lately: Sequence[KindCount],
     queue: QueueState,
     last: datetime | None,
     model: str | None,
@@ -125,7 +125,7 @@ def measured(
     )
 
 
-def _by_type(tallies: Iterable[Tally], kind: str) -> dict[str, int]:
+def _by_type(tallies: Iterable[KindCount], kind: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for each in tallies:
         if each.kind == kind:
@@ -133,7 +133,7 @@ def _by_type(tallies: Iterable[Tally], kind: str) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def _sum(tallies: Iterable[Tally], kind: str) -> int:
+def _sum(tallies: Iterable[KindCount], kind: str) -> int:
     return sum(each.count for each in tallies if each.kind == kind)
 
 
@@ -141,7 +141,7 @@ def _named(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     return {name.removeprefix(prefix): number for name, number in counts.items() if name.startswith(prefix)}
 
 
-def _by_day(lately: Iterable[Tally], now: datetime) -> dict[str, int]:
+def _by_day(lately: Iterable[KindCount], now: datetime) -> dict[str, int]:
     days = {(now - _DAY * back).date().isoformat(): 0 for back in reversed(range(_WEEK))}
     for each in lately:
         if each.kind == "memory" and each.hour is not None:

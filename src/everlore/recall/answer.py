@@ -28,7 +28,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class WhyNotVerdict:
     """Why one memory is not, or is, brought back by one question. `place`: counted from 1, where it is."""
 
     memory_id: str
@@ -40,7 +40,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecallAnswer:
     """`hits` best first; `coverage` says how much of the scope has a vector; `steps` how long each step took, in
     seconds; `dropped` is empty unless it was asked for."""
 

@@ -17,19 +17,19 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import is_spoilt_for
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
-from everlore.recall.answer import Answer, Dropped, Step, Verdict
+from everlore.recall.answer import Dropped, RecallAnswer, Step, WhyNotVerdict
 from everlore.recall.diversity import best_first, spread
 from everlore.recall.examples import with_examples
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.gather import Gathered, gathered
 from everlore.recall.lines.search import best_lines, line_search
-from everlore.recall.names import Named, named_in
-from everlore.recall.noise import Floor, Floors
-from everlore.recall.query_embedding import Meaning, meaning_of, meanings_of
-from everlore.recall.question import Question, search_of
+from everlore.recall.names import QueryNames, named_in
+from everlore.recall.noise import NoiseModel, NoiseModels
+from everlore.recall.query_embedding import QueryEmbedding, meaning_of, meanings_of
+from everlore.recall.question import RecallQuery, search_of
 from everlore.recall.question_match import (
     Bearing,
-    Opening,
+    QuestionMatch,
     bearing_of,
     coverage_of,
     few_of,
@@ -58,40 +58,40 @@ _MOST_TIED = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class RecallTools:
     """What recall works with, given by whoever asks."""
 
     store: Store
     embedder: Embedder | None
-    floors: Floors
+    floors: NoiseModels
     words: Words
     pool: int
     vector_weight: float
     now: datetime
 
 
-async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bool = False) -> Answer:
+async def recall(scope: Scope, question: RecallQuery, resources: RecallTools, *, explain: bool = False) -> RecallAnswer:
     watch = Stopwatch()
-    named = await named_in(scope, question.words, store=desk.store, viewer=question.viewer, place=question.place)
+    named = await named_in(scope, question.words, store=resources.store, viewer=question.viewer, place=question.place)
     watch.lap("names")
     asked = Wording.of(question.words, named)
-    meanings = await meanings_of(asked.texts(with_lines=PassageKind.MESSAGE in question.kinds), desk.embedder)
-    floor = await desk.floors.of(desk.embedder)
+    meanings = await meanings_of(asked.texts(with_lines=PassageKind.MESSAGE in question.kinds), resources.embedder)
+    floor = await resources.floors.of(resources.embedder)
     watch.lap("embed")
     found, lines = await asyncio.gather(
-        Looking(scope, question, meanings[0], named, desk).found(),
-        _lines(scope, question, asked, meanings, floor, desk),
+        Looking(scope, question, meanings[0], named, resources).found(),
+        _lines(scope, question, asked, meanings, floor, resources),
     )
     watch.lap("search")
     searched = [*found, *([lines.found] if lines else [])]
     hits = [hit for each in searched for hit in each.hits]
-    time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
-    weighing = Weighing(floor, named, time, desk.now, telling(asked.words), recipe)
+    time, recipe = asked_time(question.words, resources.now), RECIPES[question.recipe]
+    weighing = RankingInput(floor, named, time, resources.now, telling(asked.words), recipe)
     weighed = weighing.weighed([hit for each in found for hit in each.hits])
     ranked: list[Recalled] = []
     if lines is not None:
         most = None if explain else question.limit
-        ranked = await best_lines(lines, asked, named, words=desk.words, now=desk.now, most=most)
+        ranked = await best_lines(lines, asked, named, words=resources.words, now=resources.now, most=most)
     coverage = coverage_of(searched)
     vector, passages = meanings[0].vector, coverage.passages
     opening = opening_of(hits, asked, named, floor=floor, passages=passages, vector=vector)
@@ -99,19 +99,24 @@ async def recall(scope: Scope, question: Question, desk: Reading, *, explain: bo
     hits_told = tuple(told(each) for each in kept)
     dropped_told = tuple(replace(each, recalled=told(each.recalled)) for each in dropped) if explain else ()
     watch.lap("rank")
-    return Answer(hits_told, coverage, dropped_told, watch.laps)
+    return RecallAnswer(hits_told, coverage, dropped_told, watch.laps)
 
 
 async def _lines(
-    scope: Scope, question: Question, wording: Wording, meanings: Sequence[Meaning], floor: Floor, desk: Reading
+    scope: Scope,
+    question: RecallQuery,
+    wording: Wording,
+    meanings: Sequence[QueryEmbedding],
+    floor: NoiseModel,
+    resources: RecallTools,
 ) -> Gathered | None:
     if PassageKind.MESSAGE not in question.kinds:
         return None
     pool = max(_LINES, question.limit)
-    within = search_of(question, meanings[0], _MESSAGES, pool=pool, vector_weight=desk.vector_weight)
+    within = search_of(question, meanings[0], _MESSAGES, pool=pool, vector_weight=resources.vector_weight)
     ask = line_search(within, wording, meanings)
-    found = as_said(await desk.store.search(scope, ask))
-    return await gathered(scope, ask, found, store=desk.store, floor=floor)
+    found = as_said(await resources.store.search(scope, ask))
+    return await gathered(scope, ask, found, store=resources.store, floor=floor)
 
 
 # ── what may bear on it ──────────────────────────────────────────────────────────────────────────
@@ -120,14 +125,16 @@ async def _lines(
 class Looking:
     """Asks the store. Each kind has a pool of its own: thousands of events must not crowd out a few memories."""
 
-    def __init__(self, scope: Scope, question: Question, meaning: Meaning, named: Named, desk: Reading) -> None:
+    def __init__(
+        self, scope: Scope, question: RecallQuery, meaning: QueryEmbedding, named: QueryNames, resources: RecallTools
+    ) -> None:
         self._scope = scope
         self._question = question
         self._meaning = meaning
         self._named = named
-        self._store = desk.store
-        self._pool = max(desk.pool, question.limit)
-        self._weight = desk.vector_weight
+        self._store = resources.store
+        self._pool = max(resources.pool, question.limit)
+        self._weight = resources.vector_weight
 
     async def found(self) -> Sequence[Found]:
         kinds = sorted(self._question.kinds - {PassageKind.MESSAGE})
@@ -190,11 +197,11 @@ class Looking:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class RankingInput:
     """What a hit is weighed with. `words`: the telling ones of the question."""
 
-    floor: Floor
-    named: Named
+    floor: NoiseModel
+    named: QueryNames
     time: AskedTime
     now: datetime
     words: int
@@ -220,7 +227,9 @@ class Weighing:
         return for_named(relevance, hit.record, self.named) if isinstance(hit.record, Memory) else relevance
 
 
-def judged(weighed: Sequence[Recalled], lines: Sequence[Recalled], opening: Opening) -> list[tuple[Recalled, Bearing]]:
+def judged(
+    weighed: Sequence[Recalled], lines: Sequence[Recalled], opening: QuestionMatch
+) -> list[tuple[Recalled, Bearing]]:
     """Each as it bears on the question; what is doubtful says so."""
     leasts = ((weighed, least_of(map(_relevance, weighed))), (lines, least_of_lines(map(_relevance, lines))))
     found = [(each, bearing_of(each, opening, least)) for members, least in leasts for each in members]
@@ -232,7 +241,7 @@ def _relevance(recalled: Recalled) -> float:
 
 
 def chosen(
-    question: Question, found: Sequence[tuple[Recalled, Bearing]], opening: Opening
+    question: RecallQuery, found: Sequence[tuple[Recalled, Bearing]], opening: QuestionMatch
 ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
     """The best of what was found, and what was dropped on the way, with the step and the reason."""
     # Among equals as they came: lines are in their order already.
@@ -249,7 +258,7 @@ def chosen(
     return tuple(different[: question.limit]), tuple(dropped)
 
 
-def _wanted(question: Question, best: Sequence[tuple[Recalled, Bearing]], opening: Opening) -> list[Recalled]:
+def _wanted(question: RecallQuery, best: Sequence[tuple[Recalled, Bearing]], opening: QuestionMatch) -> list[Recalled]:
     """Who asks wants the best there is, and a prompt only a few that are doubtful (R2b). What somebody set a least for
     is the score they see."""
     if question.min_similarity is not None:
@@ -264,7 +273,7 @@ def _wanted(question: Question, best: Sequence[tuple[Recalled, Bearing]], openin
     return wanted
 
 
-def _why_unwanted(question: Question) -> str:
+def _why_unwanted(question: RecallQuery) -> str:
     if question.min_similarity is not None:
         return f"Its score is below {question.min_similarity}."
     return "Not similar to the question." if question.is_asked else "Not relevant enough for the prompt."
@@ -282,29 +291,29 @@ def _told(dropped: Sequence[Recalled], step: Step, why: str) -> list[Dropped]:
 # ── why not ──────────────────────────────────────────────────────────────────────────────────────
 
 
-async def why_not(scope: Scope, memory_id: str, question: Question, desk: Reading) -> Verdict:
+async def why_not(scope: Scope, memory_id: str, question: RecallQuery, resources: RecallTools) -> WhyNotVerdict:
     """Which step of a recall drops a memory, if any does."""
-    memory = await desk.store.get(scope, Memory, memory_id)
-    answer = await recall(scope, question, desk, explain=True)
+    memory = await resources.store.get(scope, Memory, memory_id)
+    answer = await recall(scope, question, resources, explain=True)
     for place, hit in enumerate(answer.hits, start=1):
         if hit.record.id == memory_id:
-            return Verdict(memory_id, None, hit.why, place, hit.score, hit.parts)
+            return WhyNotVerdict(memory_id, None, hit.why, place, hit.score, hit.parts)
     for each in answer.dropped:
         if each.recalled.record.id == memory_id:
-            return Verdict(memory_id, each.step, each.why, score=each.recalled.score, parts=each.recalled.parts)
+            return WhyNotVerdict(memory_id, each.step, each.why, score=each.recalled.score, parts=each.recalled.parts)
     if PassageKind.MEMORY not in question.kinds:
-        return Verdict(memory_id, Step.SCOPE, "Memories were not searched.")
-    meaning = await meaning_of(question.words, desk.embedder)
+        return WhyNotVerdict(memory_id, Step.SCOPE, "Memories were not searched.")
+    meaning = await meaning_of(question.words, resources.embedder)
     asked = search_of(
-        question, meaning, _MEMORIES, pool=1, vector_weight=desk.vector_weight, refs=frozenset({memory_id})
+        question, meaning, _MEMORIES, pool=1, vector_weight=resources.vector_weight, refs=frozenset({memory_id})
     )
-    (found,) = with_examples([await desk.store.search(scope, asked)], question.words)
+    (found,) = with_examples([await resources.store.search(scope, asked)], question.words)
     if not found.hits:
-        return Verdict(memory_id, Step.SCOPE, outside(memory, question))
-    named = await named_in(scope, question.words, store=desk.store, viewer=question.viewer, place=question.place)
-    floor, words = await desk.floors.of(desk.embedder), telling(question.words)
-    time, recipe = asked_time(question.words, desk.now), RECIPES[question.recipe]
-    weighing = Weighing(floor, named, time, desk.now, words, recipe)
+        return WhyNotVerdict(memory_id, Step.SCOPE, outside(memory, question))
+    named = await named_in(scope, question.words, store=resources.store, viewer=question.viewer, place=question.place)
+    floor, words = await resources.floors.of(resources.embedder), telling(question.words)
+    time, recipe = asked_time(question.words, resources.now), RECIPES[question.recipe]
+    weighing = RankingInput(floor, named, time, resources.now, words, recipe)
     hit = told(*weighing.weighed(found.hits))
-    why = f"Others are more similar to the question: it is not among the top {max(desk.pool, question.limit)}."
-    return Verdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)
+    why = f"Others are more similar to the question: it is not among the top {max(resources.pool, question.limit)}."
+    return WhyNotVerdict(memory_id, Step.CANDIDATES, why, score=hit.score, parts=hit.parts)

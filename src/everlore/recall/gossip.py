@@ -16,9 +16,9 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import person_in
 from everlore.models.embedder import Embedder
 from everlore.recall.about import telling
-from everlore.recall.names import Named, first_names_in, named_in, without_names
-from everlore.recall.noise import Floor
-from everlore.recall.query_embedding import Meaning, meaning_of
+from everlore.recall.names import QueryNames, first_names_in, named_in, without_names
+from everlore.recall.noise import NoiseModel
+from everlore.recall.query_embedding import QueryEmbedding, meaning_of
 from everlore.recall.ranking import for_named
 from everlore.recall.reasons import recalled_of
 from everlore.recall.topic import topic_of
@@ -30,7 +30,7 @@ from everlore.store.visibility_filters import as_passed_on
 _POOL = 60
 
 
-async def opening_words(scope: Scope, text: str, named: Named, *, store: Store) -> str:
+async def opening_words(scope: Scope, text: str, named: QueryNames, *, store: Store) -> str:
     """What must bear on a memory for it to be gossip."""
     parts = await first_names_in(scope, text, store=store)
     return without_names(topic_of(text), (*named.people, *parts))
@@ -40,7 +40,7 @@ def gossip_search(
     person_id: str,
     listener_id: str | None,
     text: str,
-    meaning: Meaning,
+    meaning: QueryEmbedding,
     weight: float,
 ) -> Search:
     asked = Search(
@@ -66,7 +66,7 @@ async def gossip_of(
     *,
     store: Store,
     settings: SearchSettings,
-    floor: Floor,
+    floor: NoiseModel,
     limit: int,
     threshold: float,
 ) -> tuple[Recalled, ...]:
@@ -81,7 +81,9 @@ async def gossip_of(
     return tuple(_ranked(found.hits, named, telling(words), floor=floor, threshold=threshold))[:limit]
 
 
-def _ranked(hits: Iterable[Hit], named: Named, words: int, *, floor: Floor, threshold: float) -> list[Recalled]:
+def _ranked(
+    hits: Iterable[Hit], named: QueryNames, words: int, *, floor: NoiseModel, threshold: float
+) -> list[Recalled]:
     relevant = [(relevance, hit) for hit in hits if (relevance := floor.relevance(hit.parts, words)) >= threshold]
     told = [
         recalled_of(

@@ -13,7 +13,7 @@ from everlore.domain.campaign import Entity, EntityKind, Relationship
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import NOWHERE, Beside, Place, Viewer, is_spoilt_for
+from everlore.domain.visibility import NOWHERE, Place, Viewer, VisibilityContext, is_spoilt_for
 from everlore.domain.words import is_common
 from everlore.store.port import Store
 
@@ -30,7 +30,7 @@ _PEOPLE = frozenset({EntityKind.PERSON, EntityKind.NPC})
 
 
 @dataclass(frozen=True)
-class Named:
+class QueryNames:
     """`near`: entities that the graph ties to a named one, with the number of steps."""
 
     persons: tuple[Person, ...] = ()
@@ -57,7 +57,7 @@ class Named:
         """How far away each entity is that bears on the question."""
         return dict(self.near) | {each.id: 0 for each in self.entities}
 
-    def besides(self, ids: Collection[str | None]) -> "Named":
+    def besides(self, ids: Collection[str | None]) -> "QueryNames":
         """Without these persons: of those who talk, everything between them is."""
         return replace(
             self,
@@ -69,18 +69,18 @@ class Named:
         return bool(self.persons or self.entities)
 
 
-async def named_in(scope: Scope, text: str, *, store: Store, viewer: Viewer, place: Place = NOWHERE) -> Named:
+async def named_in(scope: Scope, text: str, *, store: Store, viewer: Viewer, place: Place = NOWHERE) -> QueryNames:
     """As the viewer may know it: a name that players must not know leads to nobody for them, and so does a tie (G9)."""
     guesses = guesses_in(text)
     if not guesses:
-        return Named()
+        return QueryNames()
     persons, entities = await asyncio.gather(
         store.find(scope, Person, {"name": guesses}, limit=_MOST),
         store.find(scope, Entity, {"name": guesses}, limit=_MOST),
     )
     open_to = tuple(each for each in entities.items if not is_spoilt_for(viewer, each, place))
     near = await _near(scope, store, [each.id for each in open_to], viewer, place)
-    return Named(persons.items, open_to, near)
+    return QueryNames(persons.items, open_to, near)
 
 
 async def first_names_in(scope: Scope, text: str, *, store: Store) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def without_names(text: str, names: Collection[str], *, personal: bool = False) 
     return bare if re.search(r"\w", bare) else text
 
 
-def is_about(memory: Memory, named: Named) -> int | None:
+def is_about(memory: Memory, named: QueryNames) -> int | None:
     """In how many steps a memory bears on whoever is named: 0 for themselves; None for not at all."""
     if not named.person_ids.isdisjoint(memory.persons):
         return 0
@@ -150,7 +150,7 @@ async def _near(
         ]
         edge = []
         ends = await store.get_many(scope, Entity, {id for tie in ties for id in (tie.source_id, tie.target_id)})
-        beside = Beside(sources={each.id: each for each in ends})
+        beside = VisibilityContext(sources={each.id: each for each in ends})
         for tie in (each for each in ties if not is_spoilt_for(viewer, each, place, beside=beside)):
             for id in (tie.source_id, tie.target_id):
                 if id not in seen:

@@ -7,7 +7,7 @@ the asker, deserves the benefit of the doubt, while "What is the capital of Peru
 about it. What many passages here are near to is talked of here, even if none of them is plainly about the question.
 docs/recall-bench.md has the measurements.
 
-Start at `Floor.opens` and `Floor.relevance`; `Floors` keeps what was measured.
+Start at `NoiseModel.opens` and `NoiseModel.relevance`; `NoiseModels` keeps what was measured.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ class About(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class NoiseModel:
     """`middle` and `step` are of the cosines of unrelated sentences; `reach` is how far above luck the nearest of them
     comes, once in twenty times."""
 
@@ -126,27 +126,27 @@ def luck(passages: int) -> float:
     return math.sqrt(2 * math.log(max(passages, 2))) / FULL_STEPS
 
 
-class Floors:
+class NoiseModels:
     """What was measured, by the name of the model."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Floor] = {}
+        self._known: dict[str, NoiseModel] = {}
         self._measuring = asyncio.Lock()
 
-    async def of(self, embedder: Embedder | None) -> Floor:
+    async def of(self, embedder: Embedder | None) -> NoiseModel:
         if embedder is None:
-            return Floor()
+            return NoiseModel()
         async with self._measuring:
             if embedder.name not in self._known:
                 try:
                     self._known[embedder.name] = await _measured(embedder)
                 except (ModelMisbehaved, Misconfigured):
                     # Asked again next time: an endpoint that is down is not one without meaning.
-                    return Floor()
+                    return NoiseModel()
             return self._known[embedder.name]
 
 
-async def _measured(embedder: Embedder) -> Floor:
+async def _measured(embedder: Embedder) -> NoiseModel:
     groups = (QUESTIONS, HELPING, STATEMENTS, PERSONAL)
     rows = await embedder.embed([text for group in groups for text in group])
     ends = np.cumsum([len(group) for group in groups])[:-1]
@@ -154,7 +154,7 @@ async def _measured(embedder: Embedder) -> Floor:
     return calibrated(questions, helping, statements, personal)
 
 
-def calibrated(questions: Matrix, helping: Matrix, statements: Matrix, personal: Matrix) -> Floor:
+def calibrated(questions: Matrix, helping: Matrix, statements: Matrix, personal: Matrix) -> NoiseModel:
     """No question among these has anything to do with any statement."""
     cosines = questions @ statements.T
     middle = float(np.median(cosines))
@@ -162,4 +162,4 @@ def calibrated(questions: Matrix, helping: Matrix, statements: Matrix, personal:
     step = max((float(np.quantile(cosines, 0.95)) - middle) / 1.645, 1e-3)
     best = (np.concatenate([questions, helping]) @ statements.T).max(axis=1)
     reach = float(np.quantile((best - middle) / step / FULL_STEPS, 0.95)) - luck(len(statements))
-    return Floor(middle, step, reach, personal, helping)
+    return NoiseModel(middle, step, reach, personal, helping)

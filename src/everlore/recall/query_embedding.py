@@ -13,25 +13,25 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class QueryEmbedding:
     """A text as a vector, and whose vector it is; both None where words alone must do."""
 
     model: str | None = None
     vector: Vector | None = None
 
 
-async def meaning_of(text: str, embedder: Embedder | None) -> Meaning:
+async def meaning_of(text: str, embedder: Embedder | None) -> QueryEmbedding:
     return (await meanings_of([text], embedder))[0]
 
 
-async def meanings_of(texts: Sequence[str], embedder: Embedder | None) -> list[Meaning]:
+async def meanings_of(texts: Sequence[str], embedder: Embedder | None) -> list[QueryEmbedding]:
     """Where the embedder fails, words alone must do (R-4)."""
     if embedder is None:
-        return [Meaning() for _ in texts]
+        return [QueryEmbedding() for _ in texts]
     wanted = list(dict.fromkeys(text for text in texts if text.strip()))
     try:
         rows = dict(zip(wanted, await embedder.embed(wanted), strict=True)) if wanted else {}
     except (ModelMisbehaved, Misconfigured) as error:
         log.warning("recall.by_words_alone", embedder=embedder.name, error=str(error))
-        return [Meaning(embedder.name) for _ in texts]
-    return [Meaning(embedder.name, rows[text]) if text in rows else Meaning() for text in texts]
+        return [QueryEmbedding(embedder.name) for _ in texts]
+    return [QueryEmbedding(embedder.name, rows[text]) if text in rows else QueryEmbedding() for text in texts]

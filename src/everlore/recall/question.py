@@ -1,6 +1,6 @@
 """What is asked, and of whose knowledge (R2, R11). Pure.
 
-Start at `Question`; `search_of` says it in the words of the store.
+Start at `RecallQuery`; `search_of` says it in the words of the store.
 """
 
 import re
@@ -12,7 +12,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
 from everlore.domain.visibility import NOWHERE, Place, Viewer
 from everlore.language.glossary import glossed
-from everlore.recall.query_embedding import Meaning
+from everlore.recall.query_embedding import QueryEmbedding
 from everlore.store.port import Search
 from everlore.store.visibility_filters import as_seen_by
 
@@ -32,7 +32,7 @@ _PAST = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class RecallQuery:
     """`viewer` and `place` say what may be seen at all; `pair` asks for what two persons share. Who asks is given
     what is doubtful too, marked; what is not `is_asked` goes into a prompt, and has only a few such (R2b). With
     `min_similarity` the score alone decides. `recipe` says what age and weight count. What any of the persons in
@@ -77,8 +77,8 @@ def focus_of(text: str) -> str:
 
 
 def search_of(
-    question: Question,
-    meaning: Meaning,
+    question: RecallQuery,
+    meaning: QueryEmbedding,
     kinds: frozenset[PassageKind],
     *,
     pool: int,

@@ -16,8 +16,8 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.recall.about import about, has_all, names_told, telling
-from everlore.recall.names import Named
-from everlore.recall.noise import About, Floor, luck
+from everlore.recall.names import QueryNames
+from everlore.recall.noise import About, NoiseModel, luck
 from everlore.recall.ranking import eased
 from everlore.recall.wording import Wording
 from everlore.store.port import Coverage, Found, Hit, Vector
@@ -41,7 +41,7 @@ class Bearing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class QuestionMatch:
     """How what was said bears on all that was found. `of_known`: somebody or something is spoken of that is known here
     by name."""
 
@@ -54,21 +54,21 @@ class Opening:
 
 
 def opening_of(
-    hits: Sequence[Hit], wording: Wording, named: Named, *, floor: Floor, passages: int, vector: Vector | None
-) -> Opening:
+    hits: Sequence[Hit], wording: Wording, named: QueryNames, *, floor: NoiseModel, passages: int, vector: Vector | None
+) -> QuestionMatch:
     """`hits` were found among so many passages; `vector` is that of the wording."""
     evidence, (whom, of_known) = _evidence(hits, wording, floor), _about(hits, wording, named)
     has_words = has_all((hit.parts for hit in hits), wording.words)
     if has_words or floor.opens(evidence, whom, passages, vector):
-        return Opening(Bearing.PLAIN, of_known)
+        return QuestionMatch(Bearing.PLAIN, of_known)
     # Of somebody nobody here has heard of, nobody can know anything.
     is_meant_here = whom is not About.STRANGER and telling(wording.words) > 0
     is_beyond_luck = bool(evidence) and evidence[0] >= luck(passages)
     in_doubt = of_known or (is_meant_here and is_beyond_luck)
-    return Opening(Bearing.DOUBTFUL if in_doubt else Bearing.NONE, of_known)
+    return QuestionMatch(Bearing.DOUBTFUL if in_doubt else Bearing.NONE, of_known)
 
 
-def bearing_of(recalled: Recalled, opening: Opening, least: float) -> Bearing:
+def bearing_of(recalled: Recalled, opening: QuestionMatch, least: float) -> Bearing:
     """Of one that was found, which has its `relevance`: it must have the `least` of its kind to be plainly meant. What
     has nothing in common with what was said bears on nothing."""
     relevance = recalled.parts["relevance"]
@@ -77,7 +77,7 @@ def bearing_of(recalled: Recalled, opening: Opening, least: float) -> Bearing:
     return Bearing.DOUBTFUL if relevance > 0 else Bearing.NONE
 
 
-def few_of(kind: PassageKind, opening: Opening) -> int:
+def few_of(kind: PassageKind, opening: QuestionMatch) -> int:
     """How many doubtful ones of a kind are put into a prompt: there is always a line that sounds a little like what was
     said, so that none is told unless it is about somebody known; and of all else none in any case."""
     if opening.bearing is not Bearing.DOUBTFUL or (kind is PassageKind.MESSAGE and not opening.of_known):
@@ -101,7 +101,7 @@ def coverage_of(found: Iterable[Found]) -> Coverage:
     return Coverage(sum(each.passages for each in counted), sum(each.embedded for each in counted))
 
 
-def _about(hits: Sequence[Hit], wording: Wording, named: Named) -> tuple[About, bool]:
+def _about(hits: Sequence[Hit], wording: Wording, named: QueryNames) -> tuple[About, bool]:
     """Whom it is about, and whether by their name: what only memories call so must be written so, for part of a name
     ("New Year") is often a word of every day."""
     heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
@@ -112,7 +112,7 @@ def _about(hits: Sequence[Hit], wording: Wording, named: Named) -> tuple[About, 
     return whom, whom is About.KNOWN and about(wording.words, (*met, *written), heard) is About.KNOWN
 
 
-def _evidence(hits: Sequence[Hit], wording: Wording, floor: Floor) -> list[float]:
+def _evidence(hits: Sequence[Hit], wording: Wording, floor: NoiseModel) -> list[float]:
     """What each of them shows, the most first; whatever was found twice counts once."""
     words, line_words = telling(wording.words), telling(wording.topic)
     found = {

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from everlore.domain.memory import DUE, Memory, Status, is_due
-from everlore.recall.names import Named, is_about
+from everlore.recall.names import QueryNames, is_about
 from everlore.recall.recipes import Recipe
 
 _MOST_IMPORTANT = 10
@@ -40,7 +40,7 @@ def eased(relevance: float, *factors: float) -> float:
     return 1.0 - (1.0 - relevance) ** math.prod(factors)
 
 
-def for_named(relevance: float, memory: Memory, named: Named) -> float:
+def for_named(relevance: float, memory: Memory, named: QueryNames) -> float:
     """Being about whoever is named is worth something by itself, and less with every tie between (R4)."""
     steps = is_about(memory, named)
     return relevance if steps is None else 1 - (1 - relevance) * (1 - _FOR_NAMED * 0.5**steps)

@@ -10,9 +10,9 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import Record
 from everlore.domain.scope import pair_among
-from everlore.domain.visibility import Line, hidden_by
+from everlore.domain.visibility import VisibilityRule, hidden_by
 from everlore.recall.lines.ranking import Ranked
-from everlore.recall.question import Question
+from everlore.recall.question import RecallQuery
 from everlore.store.port import Hit, Parts
 
 _SEPARATOR = " · "
@@ -127,19 +127,19 @@ _STATUSES = {
     Status.REJECTED: "marked as wrong",
     Status.DELETED: "forgotten",
 }
-_CLOSED = {Line.PRIVATE: "It is private to another chat.", Line.SPOILER: "It is a spoiler."}
+_CLOSED = {VisibilityRule.PRIVATE: "It is private to another chat.", VisibilityRule.SPOILER: "It is a spoiler."}
 
 
-def outside(memory: Memory, question: Question) -> str:
+def outside(memory: Memory, question: RecallQuery) -> str:
     """Why a memory is not even looked at."""
     closed = hidden_by(question.viewer, memory, question.seen_from)
-    if closed is Line.INACTIVE and memory.status in _STATUSES:
+    if closed is VisibilityRule.INACTIVE and memory.status in _STATUSES:
         return f"This memory is {_STATUSES[memory.status]}."
     if question.types and memory.type.value not in question.types:
         return f"The search is limited to other types. This memory is of type {memory.type.value}."
     if question.pair is not None and pair_among(memory.persons) != question.pair:
         return "It is not about these two people."
-    if closed in (Line.PRIVATE, Line.SPOILER):
+    if closed in (VisibilityRule.PRIVATE, VisibilityRule.SPOILER):
         return _CLOSED[closed]
     if question.conversation_id not in (None, memory.conversation_id):
         return "It belongs to another chat."

@@ -3,7 +3,7 @@
 The store lets only through what the character knows. Beyond that, what it knows from one human user is never told to
 another, what was formed on another branch has not happened here, and what stands in the prompt is not told twice.
 
-Start at `Here.allowed`.
+Start at `TellableFilter.allowed`.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _MOST_TOLD = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Here:
+class TellableFilter:
     """`viewer`: the character that answers; `on_screen` are the messages that stand in the prompt anyhow."""
 
     scope: Scope

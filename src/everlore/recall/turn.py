@@ -34,16 +34,16 @@ from everlore.recall.layers import Allotted, allot
 from everlore.recall.lines.features import Words
 from everlore.recall.lines.gather import gathered
 from everlore.recall.lines.search import best_lines, line_search
-from everlore.recall.names import Named, is_about, named_in
-from everlore.recall.noise import Floor
+from everlore.recall.names import QueryNames, is_about, named_in
+from everlore.recall.noise import NoiseModel
 from everlore.recall.past import denied_here, heard_by, hidden_from, is_hidden_here, last_talk, said_once, words_of
-from everlore.recall.query_embedding import Meaning, meaning_of, meanings_of
+from everlore.recall.query_embedding import QueryEmbedding, meaning_of, meanings_of
 from everlore.recall.question import focus_of
-from everlore.recall.question_match import Opening, coverage_of, few_of, least_of, least_of_lines, opening_of
+from everlore.recall.question_match import QuestionMatch, coverage_of, few_of, least_of, least_of_lines, opening_of
 from everlore.recall.ranking import eased, for_named, weights_of
 from everlore.recall.reasons import also_due, doubted, due_of, shared_of, time_of, told, weighed_of
 from everlore.recall.recipes import RECIPES, Recipe, Shares
-from everlore.recall.tellable import Here
+from everlore.recall.tellable import TellableFilter
 from everlore.recall.times import asked_time, time_weight
 from everlore.recall.wording import Wording
 from everlore.settings import SearchSettings
@@ -83,7 +83,7 @@ class Gossiping:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class TurnQuery:
     """Who is to know what, and where. `on_screen` are the messages that stand in the prompt anyhow; `budget` is the
     room in tokens, and `shares` how it is divided where the recipe is not to say it."""
 
@@ -119,7 +119,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TurnRecall:
     """`recalled` best first, each with its reason; `left` had no room, and says why; `earlier` are lines of earlier
     conversations, oldest first. `coverage` is of what was looked through; `shares`: how layers divide the room."""
 
@@ -137,15 +137,15 @@ class Known:
 
 async def known_for(
     scope: Scope,
-    asked: Asked,
+    asked: TurnQuery,
     *,
     store: Store,
     embedder: Embedder | None,
     settings: SearchSettings,
-    floor: Floor,
+    floor: NoiseModel,
     words: Words,
     cost: Callable[[str], int],
-) -> Known:
+) -> TurnRecall:
     asked = replace(asked, text=focus_of(asked.text))
     named = await named_in(scope, asked.text, store=store, viewer=asked.viewer, place=asked.place)
     wording = Wording.of(asked.text, named)
@@ -157,7 +157,7 @@ async def known_for(
     looking = _Looking(
         scope=scope,
         store=store,
-        here=Here(
+        here=TellableFilter(
             scope=scope,
             store=store,
             conversation=asked.conversation,
@@ -202,10 +202,10 @@ async def known_for(
     # A depth that no budget lifts keeps out what stands behind it in any room.
     behind = allotted_within(_ANY_ROOM).left if is_held_back(scope.mode, scope.role) else ()
     left = _left(scope, asked, allotted, {each.record.id for each in behind}, most)
-    return Known(recalled, earlier, last_told if asked.with_last else None, left, coverage, shares)
+    return TurnRecall(recalled, earlier, last_told if asked.with_last else None, left, coverage, shares)
 
 
-def _left(scope: Scope, asked: Asked, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
+def _left(scope: Scope, asked: TurnQuery, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
     """What does not come along, and why."""
     deep = f"depth: in mode {scope.mode.value} at most {most} come to whoever is {scope.role.value}"
     many = f"no room: {most} others come before it, as many as a memory_budget of {asked.budget} brings"
@@ -239,22 +239,22 @@ def with_due(
 class _Looking:
     scope: Scope
     store: Store
-    here: Here
-    asked: Asked
+    here: TellableFilter
+    asked: TurnQuery
     wording: Wording
-    named: Named
+    named: QueryNames
     # Of these, whoever is not one of the two who talk.
-    others: Named
-    meanings: Sequence[Meaning]
+    others: QueryNames
+    meanings: Sequence[QueryEmbedding]
     # How many words that say something each kind is looked for with.
     telling: Mapping[PassageKind, int]
     vector_weight: float
-    floor: Floor
+    floor: NoiseModel
     word_vectors: Words
     # How many may come back at most: more are weighed where more may come.
     most: int
     # What must bear on what the character has with others, and its meaning.
-    gossip: tuple[str, Meaning]
+    gossip: tuple[str, QueryEmbedding]
 
     async def layers(self) -> tuple[dict[Layer, list[Recalled]], Coverage]:
         heard, tied, strangers = await asyncio.gather(self._told_between(), self._tied(), self.here.strangers())
@@ -375,7 +375,7 @@ class _Looking:
         return as_seen_by(asked, self.asked.viewer, replace(self.asked.place, user_id=None))
 
     @property
-    def _meaning(self) -> Meaning:
+    def _meaning(self) -> QueryEmbedding:
         return self.meanings[0]
 
     async def _told_between(self) -> frozenset[str]:
@@ -401,7 +401,7 @@ class _Looking:
 
     # ── what it weighs ──
 
-    def _least(self, hits: Sequence[Hit], opening: Opening) -> tuple[float, float]:
+    def _least(self, hits: Sequence[Hit], opening: QuestionMatch) -> tuple[float, float]:
         """The relevance that each must have, a part of what the best has; and what those about somebody who is named
         must have, whatever else. Who talks says more than one thing at a time: in doubt a few memories come along."""
         least = least_of(map(self._relevance, hits))
@@ -411,7 +411,7 @@ class _Looking:
         few = sorted(memories.values(), reverse=True)[: few_of(PassageKind.MEMORY, opening)]
         return (max(least, few[-1]) if few else math.inf), least
 
-    def _beside(self, hits: Sequence[Hit], least: float, opening: Opening) -> frozenset[str]:
+    def _beside(self, hits: Sequence[Hit], least: float, opening: QuestionMatch) -> frozenset[str]:
         """The memories that come along beside what is plainly meant, for a word that none of those has: who asks after
         two things at once, of which one is known well, asks after the other too."""
         if not opening.is_plain:
@@ -443,7 +443,7 @@ class _Looking:
             return lambda _: 1.0
         return lambda hit: time_weight(asked, time_of(hit.record), min(times), max(times))
 
-    def _opening(self, hits: Sequence[Hit], passages: int) -> Opening:
+    def _opening(self, hits: Sequence[Hit], passages: int) -> QuestionMatch:
         vector = self._meaning.vector
         return opening_of(hits, self.wording, self.named, floor=self.floor, passages=passages, vector=vector)
 
@@ -504,7 +504,7 @@ def _readable(kinds: frozenset[PassageKind], scope: Scope) -> frozenset[PassageK
     return kinds if visibility(scope.role).summaries else kinds - {PassageKind.SUMMARY}
 
 
-def _told_lines(best: Sequence[Recalled], opening: Opening) -> dict[str, Recalled]:
+def _told_lines(best: Sequence[Recalled], opening: QuestionMatch) -> dict[str, Recalled]:
     """Of the lines that answer best, those that are told: all where they are plainly meant, else a few or none."""
     most = len(best) if opening.is_plain else few_of(PassageKind.MESSAGE, opening)
     return {each.record.id: each for each in sorted(best, key=lambda each: -each.score)[:most]}

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from everlore.recall.names import Named, without_names
+from everlore.recall.names import QueryNames, without_names
 from everlore.recall.topic import topic_of
 
 
@@ -17,7 +17,7 @@ class Wording:
     personal: str
 
     @classmethod
-    def of(cls, words: str, named: Named) -> "Wording":
+    def of(cls, words: str, named: QueryNames) -> "Wording":
         topic = topic_of(words)
         return cls(
             words,

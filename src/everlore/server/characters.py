@@ -74,7 +74,7 @@ async def import_character(lore: Lore, request: Request, filename: str = "") -> 
 @router.post("/characters/tokens")
 async def count_card_tokens(lore: Lore, card: CardTexts) -> CardTokens:
     """How many tokens each field of a card takes. Nothing is kept."""
-    return CardTokens(tokens={name: lore.desk.tokenizer.count(text) for name, text in card.texts.items()})
+    return CardTokens(tokens={name: lore.resources.tokenizer.count(text) for name, text in card.texts.items()})
 
 
 @router.get("/characters/{id}")

@@ -26,7 +26,7 @@ _FULL = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ConnectionLimits:
     """`all` is how many connections the server can have at once, from any address."""
 
     per_address: int
@@ -54,7 +54,7 @@ class _Open:
             self.by_address.pop(connection.address, None)
 
 
-def protocol_for(limits: Limits) -> type[asyncio.Protocol]:
+def protocol_for(limits: ConnectionLimits) -> type[asyncio.Protocol]:
     """The protocol class for uvicorn; all connections of one server share it."""
     connections = _Open()
 
@@ -66,7 +66,7 @@ def protocol_for(limits: Limits) -> type[asyncio.Protocol]:
 
 
 class _Connection(H11Protocol):
-    def __init__(self, limits: Limits, connections: _Open, *args: Any, **options: Any) -> None:
+    def __init__(self, limits: ConnectionLimits, connections: _Open, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.address = ""
         self._limits = limits

@@ -172,7 +172,7 @@ async def _card(asked: _Asked, data: bytes) -> ImportOut:
 
 async def _same_character(lore: Everlore, fields: Mapping[str, Any]) -> Person | None:
     where = {"name": fields["name"], "kind": PersonKind.CHARACTER.value}
-    page = await lore.desk.store.find(lore.scope, Person, where, limit=50)
+    page = await lore.resources.store.find(lore.scope, Person, where, limit=50)
     compared = [name for name in fields if name not in {"avatar", "extensions"}]
     return next((each for each in page.items if all(getattr(each, name) == fields[name] for name in compared)), None)
 
@@ -202,7 +202,7 @@ async def _chat(asked: _Asked, data: bytes) -> ImportOut:
     name = chat.character_name or "Character"
     character = await lore.characters.get(asked.character_id) if asked.character_id else await _named(lore, name)
     id = f"chat-{hashlib.sha256((lore.scope.person_id or '').encode() + data).hexdigest()[:32]}"
-    if await lore.desk.store.get_many(lore.scope, Conversation, [id]):
+    if await lore.resources.store.get_many(lore.scope, Conversation, [id]):
         text = "You already have this chat."
         return _out(asked, "chat", chat.report, [text], is_new=False, conversation_ids=[id])
     messages = counted(len(chat.lines), "message")
@@ -219,7 +219,7 @@ async def _chat(asked: _Asked, data: bytes) -> ImportOut:
 
 async def _named(lore: Everlore, name: str) -> Person | None:
     where = {"name": name, "kind": PersonKind.CHARACTER.value}
-    page = await lore.desk.store.find(lore.scope, Person, where, limit=1)
+    page = await lore.resources.store.find(lore.scope, Person, where, limit=1)
     return page.items[0] if page.items else None
 
 
@@ -228,7 +228,9 @@ async def _export(asked: _Asked, data: bytes) -> ImportOut:
     export = await asyncio.to_thread(read_export, data)
     character = await lore.characters.get(asked.character_id) if asked.character_id else None
     user = await lore.characters.user()
-    done = await import_export(lore.desk, lore.scope, export, user=user, character=character, dry_run=asked.dry_run)
+    done = await import_export(
+        lore.resources, lore.scope, export, user=user, character=character, dry_run=asked.dry_run
+    )
     summary = [_about_export(export, len(done.saved), dry_run=asked.dry_run)]
     if done.existing:
         summary.append(f"{counted(done.existing, 'chat')} already here: skipped.")

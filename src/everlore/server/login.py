@@ -78,14 +78,14 @@ class Door:
         """Of whoever came in with this token, and stays: whether it has not been revoked or expired meanwhile."""
         if token is None or not self._is_ours(token):
             return True
-        found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock())
+        found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.resources.clock())
         return found is not None
 
     def _is_ours(self, token: str) -> bool:
         return self.needs_token or token.startswith(PREFIX)
 
     async def _recognised(self, token: str, address: str) -> tuple[Scope, Token]:
-        found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.desk.clock())
+        found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.resources.clock())
         if found is None:
             await self._slow_down(address)
             raise WrongToken(401, UNKNOWN, headers=_CHALLENGE)

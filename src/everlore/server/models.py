@@ -107,12 +107,12 @@ def _wish(wish: ModelWish, before: Wish | None) -> Wish:
 
 
 async def _models(lore: Everlore) -> Models:
-    fixed = fixed_trust(lore.desk.settings.extraction.trust)
+    fixed = fixed_trust(lore.resources.settings.extraction.trust)
     chosen = {purpose.value: await lore.backends.endpoint_for(lore.scope, purpose) for purpose in Purpose}
     return Models(
         **{name: choice_out(endpoint) for name, endpoint in chosen.items()},
         found=[found_out(offer) for offer in lore.backends.offers],
-        troubles=[trouble_out(each) for each in lore.desk.troubles.reported(lore.scope)],
-        trust=[trust_out(each, fixed) for each in await records_in(lore.desk.store, lore.scope)],
+        troubles=[trouble_out(each) for each in lore.resources.troubles.reported(lore.scope)],
+        trust=[trust_out(each, fixed) for each in await records_in(lore.resources.store, lore.scope)],
         hint=HINT if chosen["chat"].built_in else "",
     )

@@ -12,7 +12,7 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict
 
 from everlore.app import Everlore
-from everlore.domain.audit_entry import Deed, Verb
+from everlore.domain.audit_entry import AuditEntry, Verb
 from everlore.observe.exposition import exposition
 from everlore.observe.metrics import Metrics
 from everlore.server.access import Lore
@@ -82,5 +82,5 @@ async def _lines(lore: Everlore, given: dict[str, str | None]) -> AsyncIterator[
         yield "".join(f"{line_of(each)}\n" for each in page.items)
 
 
-def line_of(deed: Deed) -> str:
+def line_of(deed: AuditEntry) -> str:
     return json.dumps({name: str(value) for name, value in asdict(deed).items() if name != "workspace"})

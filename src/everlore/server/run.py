@@ -15,7 +15,7 @@ import uvicorn
 from everlore.app import Everlore
 from everlore.errors import Misconfigured
 from everlore.server.app import build_app
-from everlore.server.connections import Limits, protocol_for
+from everlore.server.connections import ConnectionLimits, protocol_for
 from everlore.settings import ServerSettings, Settings
 from everlore.wiring import opened
 
@@ -83,8 +83,8 @@ def _config(settings: Settings, lore: Everlore) -> uvicorn.Config:
     )
 
 
-def limits_of(settings: ServerSettings) -> Limits:
-    return Limits(
+def limits_of(settings: ServerSettings) -> ConnectionLimits:
+    return ConnectionLimits(
         per_address=settings.connections_per_address,
         all=max(_most_files() - _OTHER_FILES, 100),
         header_s=settings.header_timeout_s,

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Body, Query
 
 from everlore.app import Everlore
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.domain.template import write_document
 from everlore.server.access import Lore
 from everlore.server.routing import Router
@@ -27,8 +27,8 @@ from everlore.server.wire_prompts import (
     version_out,
     x_ray_out,
 )
-from everlore.services.preview import Wanted, preview
-from everlore.services.templates import Kept, Saved, variables
+from everlore.services.preview import PreviewRequest, preview
+from everlore.services.templates import SavedTemplate, StoredTemplate, variables
 
 router = Router(prefix="/api/templates", tags=["templates"])
 Document = Annotated[dict[str, Any], Body(description="A template, or an older flat prompt config.")]
@@ -125,16 +125,16 @@ async def preview_template(lore: Lore, id: str, of: PreviewOf | None = None) -> 
     return await _previewed(lore, await lore.templates.resolved(id), of or PreviewOf())
 
 
-async def _saved(lore: Everlore, saved: Saved) -> TemplateOut:
+async def _saved(lore: Everlore, saved: SavedTemplate) -> TemplateOut:
     return await _shown(lore, saved.kept, saved.notes)
 
 
-async def _shown(lore: Everlore, kept: Kept, notes: tuple[str, ...] = ()) -> TemplateOut:
+async def _shown(lore: Everlore, kept: StoredTemplate, notes: tuple[str, ...] = ()) -> TemplateOut:
     return template_out(kept, await lore.templates.validate(write_document(kept.document)), notes)
 
 
-async def _previewed(lore: Everlore, template: Resolved, of: PreviewOf) -> XRayOut:
-    wanted = Wanted(
+async def _previewed(lore: Everlore, template: ResolvedTemplate, of: PreviewOf) -> XRayOut:
+    wanted = PreviewRequest(
         conversation_id=of.conversation_id, content=of.content, character_id=of.character_id, config=of.config
     )
-    return x_ray_out(await preview(lore.desk, lore.scope, template, wanted))
+    return x_ray_out(await preview(lore.resources, lore.scope, template, wanted))

@@ -83,7 +83,7 @@ class UserList(BaseModel):
 async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> TokenList:
     """The newest first, revoked ones too."""
     page = await lore.tokens.list(limit=limit, cursor=cursor)
-    now = lore.desk.clock()
+    now = lore.resources.clock()
     return TokenList(items=[_token_out(each, now) for each in page.items], next=page.cursor)
 
 
@@ -99,13 +99,13 @@ async def create_token(lore: Lore, new: NewToken) -> MadeToken:
         memory=new.memory or "",
         people=new.people or "",
     )
-    return MadeToken(**_token_out(made.token, lore.desk.clock()).model_dump(), token=made.text)
+    return MadeToken(**_token_out(made.token, lore.resources.clock()).model_dump(), token=made.text)
 
 
 @router.delete("/tokens/{id}")
 async def revoke_token(lore: Lore, id: str) -> TokenOut:
     """From now on it opens nothing. It stays in the list."""
-    return _token_out(await lore.tokens.revoke(id), lore.desk.clock())
+    return _token_out(await lore.tokens.revoke(id), lore.resources.clock())
 
 
 @router.get("/users")

@@ -22,10 +22,10 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.roll import chance_of
 from everlore.domain.tokens import told_with, unresolved_in
 from everlore.interchange.report import Report
-from everlore.learning.candidate import Tally
+from everlore.learning.candidate import AnswerTally
 from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
 from everlore.models.chat import Purpose
-from everlore.models.choice import Endpoint, Origin
+from everlore.models.choice import ChoiceOrigin, Endpoint
 from everlore.models.complaints import public_address
 from everlore.models.discovery import Offer
 from everlore.models.probe import ModelProblem
@@ -175,7 +175,7 @@ class ModelChoice(BaseModel):
     model: str
     base_url: str
     has_key: bool
-    origin: Origin
+    origin: ChoiceOrigin
     built_in: bool
 
 
@@ -247,7 +247,7 @@ class ModelTrust(BaseModel):
     trust: Trust
     is_fixed: bool
     probed: Probed | None
-    since: Tally
+    since: AnswerTally
     withdrawn: int
 
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from everlore.campaign.canon_sections import Shelf, Shelves
-from everlore.campaign.questions import Answer
+from everlore.campaign.canon_sections import CanonSection, Shelves
+from everlore.campaign.questions import AnswerWithSources
 from everlore.campaign.recap import Recap
 from everlore.campaign.seats import Seat
 from everlore.domain.campaign import Campaign, Chapter, Session
@@ -239,7 +239,7 @@ def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
     )
 
 
-def _shelf(shelf: Shelf) -> ShelfOut:
+def _shelf(shelf: CanonSection) -> ShelfOut:
     return shaped(ShelfOut, shelf.of, memories=[memory_out(each) for each in shelf.memories])
 
 
@@ -308,7 +308,7 @@ class RecordAnswer(BaseModel):
     text: str
 
 
-def record_answer_out(answer: Answer) -> RecordAnswer:
+def record_answer_out(answer: AnswerWithSources) -> RecordAnswer:
     passages = [
         shaped(PassageOut, each, session_id=each.session.id if each.session else None) for each in answer.passages
     ]

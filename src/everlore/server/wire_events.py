@@ -12,7 +12,7 @@ from everlore.domain.policy import Mode, Role
 from everlore.server.wire import Given, Text
 from everlore.server.wire_memories import EventOut, Id, Line, Share, Tags, event_out
 from everlore.server.wire_recall import Included
-from everlore.services.capture import EventChanges, Outcome, Place
+from everlore.services.capture import CaptureOutcome, EventChanges, EventTarget
 
 Json = dict[str, Any]
 
@@ -52,8 +52,8 @@ class NewEvent(Given):
     facet: Line | None = None
     metadata: Json = Field(default_factory=dict)
 
-    def place(self) -> Place:
-        return Place(
+    def place(self) -> EventTarget:
+        return EventTarget(
             conversation=self.conversation_id,
             parent=self.parent_id,
             message=self.message_id,
@@ -114,7 +114,7 @@ class EventDetail(EventOut):
     attachments: list[AttachmentOut]
 
 
-def captured_out(outcome: Outcome) -> CapturedOut:
+def captured_out(outcome: CaptureOutcome) -> CapturedOut:
     event = event_out(outcome.event) if outcome.event is not None else None
     return CapturedOut(captured=event is not None, why=outcome.why, event=event)
 

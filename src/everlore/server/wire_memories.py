@@ -17,7 +17,7 @@ from everlore.domain.scope import Scope
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import without_end
 from everlore.server.wire import Given, MessageOut
-from everlore.services.memory_writes import Kept
+from everlore.services.memory_writes import SavedMemory
 from everlore.store.port import Cleanup
 
 Statement = Annotated[str, Field(min_length=1, max_length=20_000)]
@@ -236,7 +236,7 @@ def memory_out(memory: Memory, reader: str = "") -> MemoryOut:
     return MemoryOut.model_validate({**plain, "origin": memory.origin.value, "shown": shown})
 
 
-def saved_out(kept: Kept, reader: str) -> MemorySaved:
+def saved_out(kept: SavedMemory, reader: str) -> MemorySaved:
     told = {"outcome": kept.outcome.value, "against": tuple(each.id for each in kept.against)}
     return MemorySaved.model_validate({**memory_out(kept.memory, reader).model_dump(), **told})
 

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from everlore.compose.account import Place, State
+from everlore.compose.account import PromptPosition, SectionState
 from everlore.compose.fidelity import Fidelity
-from everlore.compose.inherit import Resolved, Section
+from everlore.compose.inherit import ResolvedTemplate, Section
 from everlore.compose.lint import Checked
-from everlore.domain.condition import All, AnyOf, Condition, Named, Not
+from everlore.domain.condition import All, AnyOf, Condition, Not, VariableRef
 from everlore.domain.template import Framing, Problem, RoleName, TemplateDocument, TemplateVersion
 from everlore.server.wire import Given, Text
-from everlore.services.templates import Described, Kept
+from everlore.services.templates import Described, StoredTemplate
 from everlore.turn.xrays import Seen
 
 # ── templates ────────────────────────────────────────────────────────────────────────────────────
@@ -142,11 +142,11 @@ def _place(problem: Problem) -> str:
     return ".".join(part for part in (problem.where, problem.field) if part)
 
 
-def summary_out(kept: Kept) -> TemplateSummary:
+def summary_out(kept: StoredTemplate) -> TemplateSummary:
     return TemplateSummary(**kept.summary())
 
 
-def template_out(kept: Kept, checked: Checked, notes: Sequence[str] = ()) -> TemplateOut:
+def template_out(kept: StoredTemplate, checked: Checked, notes: Sequence[str] = ()) -> TemplateOut:
     resolved = checked.resolved
     return TemplateOut(
         **kept.summary(),
@@ -160,11 +160,11 @@ def template_out(kept: Kept, checked: Checked, notes: Sequence[str] = ()) -> Tem
     )
 
 
-def _resolved_out(resolved: Resolved) -> list[ResolvedSection]:
+def _resolved_out(resolved: ResolvedTemplate) -> list[ResolvedSection]:
     return [_section_out(section, role) for role, each in resolved.roles.items() for section in each.sections]
 
 
-def _roles_out(resolved: Resolved) -> dict[RoleName, ResolvedRole]:
+def _roles_out(resolved: ResolvedTemplate) -> dict[RoleName, ResolvedRole]:
     return {name: ResolvedRole(content=each.content, consent=each.consent) for name, each in resolved.roles.items()}
 
 
@@ -184,7 +184,7 @@ def _section_out(section: Section, role: RoleName) -> ResolvedSection:
 def in_words(condition: Condition) -> str:
     """The condition as a text that means the same."""
     match condition:
-        case Named(name):
+        case VariableRef(name):
             return name
         case Not(of):
             return f"not {_grouped(of)}"
@@ -195,7 +195,7 @@ def in_words(condition: Condition) -> str:
 
 
 def _grouped(condition: Condition) -> str:
-    return in_words(condition) if isinstance(condition, Named | Not) else f"({in_words(condition)})"
+    return in_words(condition) if isinstance(condition, VariableRef | Not) else f"({in_words(condition)})"
 
 
 def version_out(version: TemplateVersion) -> TemplateVersionOut:
@@ -265,10 +265,10 @@ class PromptSection(BaseModel):
 
     name: str
     role: RoleName
-    place: Place
+    place: PromptPosition
     part: str
     tokens: int
-    state: State
+    state: SectionState
     why: str
     text: str
     origin: str
@@ -285,7 +285,7 @@ class PromptTalk(BaseModel):
     tokens: int
     message_ids: tuple[str, ...]
     text: str
-    state: State
+    state: SectionState
 
 
 class PromptMemory(BaseModel):

@@ -13,11 +13,11 @@ from everlore.domain.miss import Miss
 from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.recalled import Recalled
 from everlore.domain.roll import Roll
-from everlore.recall.answer import Answer, Dropped, Step, Verdict
+from everlore.recall.answer import Dropped, RecallAnswer, Step, WhyNotVerdict
 from everlore.server.wire import Given, Text
 from everlore.server.wire_memories import Id, MemoryOut, Share, memory_out
-from everlore.services.knowledge import Known
-from everlore.store.port import Bond, Coverage, Partner
+from everlore.services.knowledge import KnownMemory
+from everlore.store.port import Coverage, PairActivity, Partner
 from everlore.turn.gossip import LIMIT, THRESHOLD, Suggested
 
 _MOST_GOSSIP = 50
@@ -138,7 +138,7 @@ class WhyNot(BaseModel):
     parts: dict[str, float]
 
 
-def answer_out(answer: Answer, reader: str, *, explained: bool) -> HitList:
+def answer_out(answer: RecallAnswer, reader: str, *, explained: bool) -> HitList:
     return HitList(
         items=[hit_out(each, reader) for each in answer.hits],
         next=None,
@@ -167,7 +167,7 @@ def hit_out(recalled: Recalled, reader: str = "") -> HitOut:
     )
 
 
-def why_not_out(verdict: Verdict) -> WhyNot:
+def why_not_out(verdict: WhyNotVerdict) -> WhyNot:
     own = set(WhyNot.model_fields) - {"parts"}
     return WhyNot(**{name: getattr(verdict, name) for name in own}, parts=dict(verdict.parts))
 
@@ -301,7 +301,7 @@ def knower_out(knows: Knows, names: Mapping[str, str]) -> KnowerOut:
     )
 
 
-def known_out(known: Known, reader: str) -> KnownOut:
+def known_out(known: KnownMemory, reader: str) -> KnownOut:
     return KnownOut(**_knowledge(known.knows), memory=memory_out(known.memory, reader))
 
 
@@ -322,7 +322,7 @@ def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, s
     return MemoryKnown(memory=memory_out(memory, reader), knowers=[knower_out(each, names) for each in knowers])
 
 
-def bond_out(bond: Bond) -> BondOut:
+def bond_out(bond: PairActivity) -> BondOut:
     return BondOut(**{name: getattr(bond, name) for name in BondOut.model_fields})
 
 

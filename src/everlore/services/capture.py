@@ -22,7 +22,7 @@ import structlog
 
 from everlore.capture import events as drafts
 from everlore.capture.edits import EventChanges as EventChanges
-from everlore.capture.events import Captured, Draft, Frame, captured
+from everlore.capture.events import Captured, EventContext, EventDraft, captured
 from everlore.capture.plain import Plain, plain
 from everlore.domain.attachment import Attachment
 from everlore.domain.conversation import Conversation, Message
@@ -33,13 +33,13 @@ from everlore.domain.records import Record
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
 from everlore.services.event_log import Happened, id_of, type_of
-from everlore.services.tool_calls import Place as Place
+from everlore.services.tool_calls import EventTarget as EventTarget
 from everlore.services.tool_calls import Running, ToolCall, harmless
 from everlore.store.port import Put
 from everlore.turn.ownership import conversation_of, refuse_other, refuse_unknown_ids
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
-D = TypeVar("D", bound=Draft | None)
+D = TypeVar("D", bound=EventDraft | None)
 log = structlog.get_logger(__name__)
 
 # Longer than this, cleaning is done in a thread: others wait for their replies meanwhile.
@@ -47,7 +47,7 @@ _LONG = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CaptureOutcome:
     """The event and what is kept beside it, or why there is none."""
 
     event: Event | None = None
@@ -56,9 +56,9 @@ class Outcome:
 
 
 class Capturing(Happened):
-    def __init__(self, scope: Scope, desk: Desk) -> None:
-        super().__init__(scope, desk)
-        desk.backlog.at_home()
+    def __init__(self, scope: Scope, resources: Resources) -> None:
+        super().__init__(scope, resources)
+        resources.backlog.at_home()
 
     # ── capturing ────────────────────────────────────────────────────────────────────────────────
 
@@ -83,7 +83,7 @@ class Capturing(Happened):
         """Keep that something happened; None where the mode does not keep it, or the conversation is private. `parent`
         is another event, `message` the message that led to it; `metadata` takes the fields of `Metadata` and any
         others."""
-        place = Place(
+        place = EventTarget(
             conversation=conversation,
             parent=parent,
             message=message,
@@ -101,11 +101,11 @@ class Capturing(Happened):
         self,
         type: EventType | str,
         content: str,
-        place: Place | None = None,
+        place: EventTarget | None = None,
         *,
         entities: Sequence[str] = (),
         metadata: Mapping[str, object] | None = None,
-    ) -> Outcome:
+    ) -> CaptureOutcome:
         """As `capture`, and why where it is not kept."""
         kind, told = type_of(type), dict(metadata or {})
         draft = await _drafted(functools.partial(drafts.draft_of, kind, content, metadata=told, entities=entities))
@@ -115,7 +115,7 @@ class Capturing(Happened):
             )
         tool = told.get("tool_name") if kind is EventType.TOOL_INVOCATION else None
         refused = self._refused(kind, tool)
-        return Outcome(why=refused) if refused else await self._keep(draft, place or Place())
+        return CaptureOutcome(why=refused) if refused else await self._keep(draft, place or EventTarget())
 
     async def file_read(
         self,
@@ -130,7 +130,7 @@ class Capturing(Happened):
     ) -> Event | None:
         """A file was read: its path, its size in bytes, and how it begins."""
         draft = drafts.file_read(path, content, size=size, extra=extra)
-        return await self._kept(draft, Place(conversation=conversation, parent=parent, message=message))
+        return await self._kept(draft, EventTarget(conversation=conversation, parent=parent, message=message))
 
     async def file_write(
         self,
@@ -146,7 +146,7 @@ class Capturing(Happened):
     ) -> Event | None:
         """A file was written, anew or in place of another."""
         draft = drafts.file_write(path, content, size=size, overwrite=overwrite, extra=extra)
-        return await self._kept(draft, Place(conversation=conversation, parent=parent, message=message))
+        return await self._kept(draft, EventTarget(conversation=conversation, parent=parent, message=message))
 
     async def approval(
         self,
@@ -165,7 +165,7 @@ class Capturing(Happened):
         draft = drafts.decision(
             subject, approved=approved, approval_id=approval_id, inputs=inputs, reason=reason, extra=extra
         )
-        return await self._kept(draft, Place(conversation=conversation, parent=parent, message=message))
+        return await self._kept(draft, EventTarget(conversation=conversation, parent=parent, message=message))
 
     def tool(
         self,
@@ -179,11 +179,13 @@ class Capturing(Happened):
     ) -> "ToolCall":
         """One tool: a decorator for a function, plain or async, or a context, plain or async, for one call. What goes
         in, what comes out, what goes wrong and how long it takes is captured; the tool does not notice."""
-        return ToolCall(self, name, inputs, Place(conversation=conversation, parent=parent, message=message), extra)
+        return ToolCall(
+            self, name, inputs, EventTarget(conversation=conversation, parent=parent, message=message), extra
+        )
 
     async def settle(self) -> None:
         """Until what plain functions and threads left behind is written."""
-        await self._desk.backlog.settle()
+        await self._resources.backlog.settle()
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────
 
@@ -199,54 +201,56 @@ class Capturing(Happened):
     def captures(self, tool: str) -> bool:
         return not self._refused(EventType.TOOL_INVOCATION, tool)
 
-    async def _kept(self, draft: Draft, place: Place) -> Event | None:
+    async def _kept(self, draft: EventDraft, place: EventTarget) -> Event | None:
         return None if self._refused(draft.type) else (await self._keep(draft, place)).event
 
     async def _keep(
-        self, draft: Draft, place: Place, id: str | None = None, *, within: Running | None = None
-    ) -> Outcome:
+        self, draft: EventDraft, place: EventTarget, id: str | None = None, *, within: Running | None = None
+    ) -> CaptureOutcome:
         """`within`: the call of a tool that it is of. Else what it is tied to was named by whoever tells it, and a slip
         in an id is said."""
-        store, scope = self._desk.store, self._scope
+        store, scope = self._resources.store, self._scope
         talk = id_of(place.conversation)
         conversation = await conversation_of(store, scope, talk) if talk is not None else None
         if conversation is not None and conversation.private:
-            return Outcome(why="The conversation is private, and nothing is kept beside it.")
+            return CaptureOutcome(why="The conversation is private, and nothing is kept beside it.")
         message = await self._named(place, conversation) if within is None else None
-        frame = self._frame(place, id or self._desk.new_id(), conversation, message)
+        frame = self._frame(place, id or self._resources.new_id(), conversation, message)
         frame = replace(frame, entity_ids=await self._entities(draft.entities, draft.content, frame.campaign_id))
         if within is not None and within.above is not None:
             draft = replace(draft, metadata=draft.metadata | {"parent_event_id": within.above.id})
-        return await self._applied(captured(draft, frame, self._desk.new_id), within.orphans() if within else ())
+        return await self._applied(captured(draft, frame, self._resources.new_id), within.orphans() if within else ())
 
-    async def _applied(self, made: Captured, below: Sequence[Event]) -> Outcome:
+    async def _applied(self, made: Captured, below: Sequence[Event]) -> CaptureOutcome:
         records: list[Record] = [made.event, *made.attachments]
         changes = [Put(record) for record in records]
-        results = await self._desk.store.apply(self._scope, [*changes, *_put_under(made.event.id, below)])
-        return Outcome(results[0], tuple(results[1 : 1 + len(made.attachments)]))
+        results = await self._resources.store.apply(self._scope, [*changes, *_put_under(made.event.id, below)])
+        return CaptureOutcome(results[0], tuple(results[1 : 1 + len(made.attachments)]))
 
-    async def _named(self, place: Place, conversation: Conversation | None) -> Message | None:
+    async def _named(self, place: EventTarget, conversation: Conversation | None) -> Message | None:
         """What was named is there, and the caller's to name; the message, if there is one."""
         if (parent := id_of(place.parent)) is not None:
             await self._own(parent)
         if (person := id_of(place.person)) is not None:
             refuse_other(self._scope, person)
-            await self._desk.store.get(self._scope, Person, person)
+            await self._resources.store.get(self._scope, Person, person)
         id = id_of(place.message)
         if id is None:
             return None
-        await refuse_unknown_ids(self._desk.store, self._scope, (Message, id))
-        message = await self._desk.store.get(self._scope, Message, id)
+        await refuse_unknown_ids(self._resources.store, self._scope, (Message, id))
+        message = await self._resources.store.get(self._scope, Message, id)
         if conversation is None or message.conversation_id != conversation.id:
             raise BadAsk(f"Message {id!r} is not of the conversation that was named. Name the one that it is of.")
         return message
 
-    def _frame(self, place: Place, id: str, conversation: Conversation | None, message: Message | None) -> Frame:
-        now = self._desk.clock()
+    def _frame(
+        self, place: EventTarget, id: str, conversation: Conversation | None, message: Message | None
+    ) -> EventContext:
+        now = self._resources.clock()
         me = id_of(place.person) or self._scope.person_id
         actors, participants = _cast(conversation, me)
         message_id = message.id if message is not None else id_of(place.message)
-        return Frame(
+        return EventContext(
             workspace=self._scope.workspace,
             id=id,
             at=place.at or now,
@@ -269,11 +273,11 @@ class Capturing(Happened):
     # ── of a tool ────────────────────────────────────────────────────────────────────────────────
 
     def begun(self) -> tuple[str, datetime]:
-        return self._desk.new_id(), self._desk.clock()
+        return self._resources.new_id(), self._resources.clock()
 
     async def finished(self, call: "Running") -> None:
         """The tool has come to its end. What cannot be written is logged: the tool did its work all the same."""
-        if not self._desk.backlog.is_home():
+        if not self._resources.backlog.is_home():
             self.left(call)
             return
         with harmless(call.name):
@@ -281,7 +285,7 @@ class Capturing(Happened):
             place = replace(
                 call.place,
                 at=call.at,
-                ended_at=self._desk.clock(),
+                ended_at=self._resources.clock(),
                 parent=above.id if above is not None and above.is_kept else call.place.parent,
             )
             kept = await self._keep(await _drafted(call.draft), place, call.id, within=call)
@@ -297,12 +301,12 @@ class Capturing(Happened):
         """An event cannot name one that is not there: a call inside of another gets its parent when that one is kept,
         or, if it was kept itself meanwhile, right after."""
         if call.is_kept and (below := call.orphans()):
-            await self._desk.store.apply(self._scope, _put_under(call.id, below))
+            await self._resources.store.apply(self._scope, _put_under(call.id, below))
 
     def left(self, call: "Running") -> None:
         """The same, where nobody can wait for it."""
         with harmless(call.name):
-            self._desk.backlog.add(functools.partial(self.finished, call))
+            self._resources.backlog.add(functools.partial(self.finished, call))
 
 
 # ── small decisions ──────────────────────────────────────────────────────────────────────────────

@@ -23,7 +23,7 @@ from everlore.services.files import Imported, export_card, import_card, with_pic
 from everlore.store.all_pages import items_of
 from everlore.store.port import Page, Put
 from everlore.turn.ownership import is_hidden, shown_to
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _STARTER = "starter"
 _FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
@@ -32,14 +32,14 @@ _MOST_STATISTIC = 20
 
 
 class Characters:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     async def create(self, *, name: str, **given: Any) -> Person:
         _refuse_unknown(given, {"workspace"})
         _refuse_odd_statistics(given.get("statistics", {}))
-        if "id" in given and await self._desk.store.get_many(self._scope, Person, [given["id"]]):
+        if "id" in given and await self._resources.store.get_many(self._scope, Person, [given["id"]]):
             raise Conflict(f"There is a person {given['id']!r} already. Change that one, or leave the id out.")
         return await self._put(self._made(name=name, **given))
 
@@ -49,7 +49,7 @@ class Characters:
         person = await self.get(id)
         if (changes.get("kind", person.kind) is PersonKind.USER) is not (person.kind is PersonKind.USER):
             raise BadAsk("A user stays a user, and a character a character. Make a new one instead.")
-        return await self._put(replace(person, **changes, updated_at=self._desk.clock()))
+        return await self._put(replace(person, **changes, updated_at=self._resources.clock()))
 
     async def delete(self, id: str) -> None:
         """For good, with its pictures and all that was remembered of it alone, of a user also what is shared with
@@ -57,16 +57,16 @@ class Characters:
         Conversations stay as they were."""
         if id == USER_ID:
             raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")
-        changes = await parted(self._desk.store, self._scope, id)
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        changes = await parted(self._resources.store, self._scope, id)
+        results = await self._resources.store.apply(self._scope, changes)
+        self._resources.live.applied(self._scope, changes, results)
 
     async def get(self, id: str) -> Person:
-        return self._shown(await self._desk.store.get(self._scope, Person, id))
+        return self._shown(await self._resources.store.get(self._scope, Person, id))
 
     async def named(self, name: str) -> Person:
         """The person of that id or name; a name that two persons share is not enough."""
-        store = self._desk.store
+        store = self._resources.store
         by_id = await store.get_many(self._scope, Person, [name])
         if by_id:
             return self._shown(by_id[0])
@@ -85,7 +85,7 @@ class Characters:
         if self._scope.confined_to is not None:
             # Other people at their keyboards are nobody's business.
             where = {"kind": PersonKind.CHARACTER.value}
-        page = await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        page = await self._resources.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
         return replace(page, items=tuple(map(self._shown, page.items)))
 
     async def slugs(self) -> Mapping[str, Person]:
@@ -102,13 +102,13 @@ class Characters:
             return await self.get(self._scope.person_id)
         if self._scope.confined_to is not None:
             raise Forbidden("This needs an access token: without one you have no data of your own.")
-        found = await self._desk.store.get_many(self._scope, Person, [USER_ID])
+        found = await self._resources.store.get_many(self._scope, Person, [USER_ID])
         # Two who ask at the same moment make the same one.
         return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
 
     async def welcome(self) -> Person | None:
         """In a workspace that has never had a character, one to talk to. Deleted, it does not come back."""
-        store = self._desk.store
+        store = self._resources.store
         if await store.get_many(self._scope, Setting, [_STARTER]):
             return None
         if await store.count(self._scope, Person, {"kind": PersonKind.CHARACTER.value}):
@@ -122,7 +122,7 @@ class Characters:
 
     async def read_file(self, data: bytes, filename: str = "") -> Imported:
         """A character card (JSON, PNG, CHARX) becomes a character, with all that the card holds."""
-        return await import_card(self._desk, self._scope, data, filename)
+        return await import_card(self._resources, self._scope, data, filename)
 
     async def read_personas(self, data: bytes) -> tuple[tuple[Person, ...], Report]:
         """Personas of SillyTavern become persons of the user. Those of the same name and description are left alone."""
@@ -141,13 +141,13 @@ class Characters:
             for each in new
         ]
         if made:
-            await self._desk.store.apply(self._scope, [Put(each) for each in made])
+            await self._resources.store.apply(self._scope, [Put(each) for each in made])
         skipped = len(found) - len(made)
         left = (f"{skipped} of them already exist.",) if skipped else ()
         return tuple(made), replace(report, dropped=(*report.dropped, *left))
 
     async def write_file(self, id: str, *, format: Format = "png", version: Version = 3) -> bytes:
-        return await export_card(self._desk, self._scope, await self.get(id), format, version)
+        return await export_card(self._resources, self._scope, await self.get(id), format, version)
 
     async def picture(self, id: str, content: bytes) -> Person:
         """Give a character another picture."""
@@ -157,12 +157,12 @@ class Characters:
             # What browsers show in part would be refused by the export later.
             await asyncio.to_thread(read_png, content)
         person = await self.get(id)
-        stored, _ = await self._desk.store.apply(self._scope, with_picture(self._desk, person, content))
+        stored, _ = await self._resources.store.apply(self._scope, with_picture(self._resources, person, content))
         assert isinstance(stored, Person)
         return stored
 
     async def media(self, id: str) -> Media:
-        return await self._desk.store.get(self._scope, Media, id)
+        return await self._resources.store.get(self._scope, Media, id)
 
     def _shown(self, person: Person) -> Person:
         """As the caller may see them: a guest meets the public side of a character (C8)."""
@@ -171,12 +171,12 @@ class Characters:
         return shown_to(self._scope, person)
 
     def _made(self, **given: Any) -> Person:
-        now = self._desk.clock()
-        made: dict[str, Any] = {"id": self._desk.new_id(), "created_at": now, "updated_at": now}
+        now = self._resources.clock()
+        made: dict[str, Any] = {"id": self._resources.new_id(), "created_at": now, "updated_at": now}
         return Person(workspace=self._scope.workspace, **made | given)
 
     async def _put(self, person: Person) -> Person:
-        (stored,) = await self._desk.store.apply(self._scope, [Put(person)])
+        (stored,) = await self._resources.store.apply(self._scope, [Put(person)])
         assert isinstance(stored, Person)
         return stored
 

@@ -19,8 +19,8 @@ from everlore.compose.package import (
     LEAST_BUDGET,
     MOST_BUDGET,
     ContextPackage,
-    Persona,
-    Remembered,
+    PackageMemory,
+    PackagePersona,
     ToolUse,
     text_of,
 )
@@ -40,14 +40,14 @@ from everlore.domain.records import persons_of
 from everlore.domain.scope import NOBODY, Scope
 from everlore.domain.visibility import DESK, Viewer, may_see, place_of
 from everlore.errors import BadAsk
-from everlore.recall.answer import Answer
+from everlore.recall.answer import RecallAnswer
 from everlore.recall.flow import recall
-from everlore.recall.question import Question
+from everlore.recall.question import RecallQuery
 from everlore.recall.tellable import other_users
 from everlore.store.port import Coverage
 from everlore.turn.older_history import latest_summaries
 from everlore.turn.ownership import conversation_of, refuse_other
-from everlore.turn.resources import Desk, reading_of
+from everlore.turn.resources import Resources, reading_of
 from everlore.turn.tool_results import recent_uses, uses_of
 from everlore.turn.viewers import seen_among, viewer_of
 
@@ -74,7 +74,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ContextRequest:
     """`person_id`: from whose point of view; `trust_level` where the caller has one of its own."""
 
     query: str = ""
@@ -85,37 +85,37 @@ class Wanted:
     trust_level: str = ""
 
 
-async def context_of(desk: Desk, scope: Scope, wanted: Wanted) -> ContextPackage:
+async def context_of(resources: Resources, scope: Scope, wanted: ContextRequest) -> ContextPackage:
     if not LEAST_BUDGET <= wanted.budget_tokens <= MOST_BUDGET:
         raise BadAsk(f"budget_tokens is {wanted.budget_tokens}; give one from {LEAST_BUDGET} to {MOST_BUDGET}.")
-    gathering = await _gathering(desk, scope, wanted)
+    gathering = await _gathering(resources, scope, wanted)
     package = await gathering.package()
-    text = text_of(package, now=desk.clock(), budget_tokens=wanted.budget_tokens, cost=desk.tokenizer.count)
+    text = text_of(package, now=resources.clock(), budget_tokens=wanted.budget_tokens, cost=resources.tokenizer.count)
     return replace(package, text=text)
 
 
-async def _gathering(desk: Desk, scope: Scope, wanted: Wanted) -> "_Gathering":
+async def _gathering(resources: Resources, scope: Scope, wanted: ContextRequest) -> "_Gathering":
     """What was named is there, and the caller's to name."""
     conversation = None
     if wanted.conversation_id is not None:
-        conversation = await conversation_of(desk.store, scope, wanted.conversation_id)
+        conversation = await conversation_of(resources.store, scope, wanted.conversation_id)
     if wanted.person_id is not None:
         refuse_other(scope, wanted.person_id)
-        await desk.store.get(scope, Person, wanted.person_id)
-    viewer = await viewer_of(desk.store, scope, as_person=wanted.person_id, conversation=conversation)
+        await resources.store.get(scope, Person, wanted.person_id)
+    viewer = await viewer_of(resources.store, scope, as_person=wanted.person_id, conversation=conversation)
     depth = context_depth(scope.mode, scope.role)
     others = frozenset[str]()
     if viewer.sees_all:
         user_id = conversation.user_id if conversation is not None else None
-        others = await other_users(scope, desk.store, user_id or scope.person_id or USER_ID)
-    return _Gathering(desk, scope, wanted, conversation, visibility(scope.role), depth, viewer, others)
+        others = await other_users(scope, resources.store, user_id or scope.person_id or USER_ID)
+    return _Gathering(resources, scope, wanted, conversation, visibility(scope.role), depth, viewer, others)
 
 
 @dataclass(frozen=True, slots=True)
 class _Gathering:
-    desk: Desk
+    resources: Resources
     scope: Scope
-    wanted: Wanted
+    wanted: ContextRequest
     conversation: Conversation | None
     seen: Visibility
     depth: int
@@ -165,7 +165,7 @@ class _Gathering:
 
     async def _memories(self) -> "_Memories":
         if self._is_nobody:
-            return _Memories((), "available" if self.desk.embedder else "missing", False)
+            return _Memories((), "available" if self.resources.embedder else "missing", False)
         answer = await self._recalled()
         # What is hidden is hidden from prompts, and this goes into one.
         hits: Sequence[Recalled] = [each for each in answer.hits if not _is_hidden(each)] if answer is not None else ()
@@ -174,13 +174,13 @@ class _Gathering:
         is_fallback = all(each.is_doubtful for each in to_the_point)
         hits = to_the_point or hits[:_FEW] or await self._fallback()
         items = tuple(self._remembered(each) for each in said_once(hits)[: self.depth])
-        return _Memories(items, _index_status(self.desk, answer), is_fallback and bool(items))
+        return _Memories(items, _index_status(self.resources, answer), is_fallback and bool(items))
 
-    async def _recalled(self) -> Answer | None:
+    async def _recalled(self) -> RecallAnswer | None:
         if not self.wanted.query.strip():
             return None
         kinds = self.wanted.include if self.seen.summaries else self.wanted.include - {PassageKind.SUMMARY}
-        question = Question(
+        question = RecallQuery(
             text=self.wanted.query,
             viewer=self.viewer,
             without=self.others,
@@ -188,7 +188,7 @@ class _Gathering:
             is_asked=False,
             limit=self.depth * _TOLD_TO,
         )
-        return await recall(self.scope, question, reading_of(self.desk))
+        return await recall(self.scope, question, reading_of(self.resources))
 
     @property
     def _knower_id(self) -> str | None:
@@ -196,7 +196,7 @@ class _Gathering:
 
     async def _fallback(self) -> list[Recalled]:
         """What matters most, and then what is latest: better than nothing, and marked."""
-        store = self.desk.store
+        store = self.resources.store
         if self._knower_id is not None:
             pages = [await store.known(self.scope, self._knower_id, limit=_FALLBACK_POOL)]
         else:
@@ -211,11 +211,11 @@ class _Gathering:
         why = "Nothing matches the question; this is one of the most important memories"
         return [Recalled(record=each, why=why) for each in best]
 
-    def _remembered(self, recalled: Recalled) -> Remembered:
+    def _remembered(self, recalled: Recalled) -> PackageMemory:
         passage = passage_of(recalled.record)
         assert passage is not None, "only what is searched comes back"
         memory = recalled.record if isinstance(recalled.record, Memory) else None
-        return Remembered(
+        return PackageMemory(
             id=self._id(passage.ref),
             kind=passage.kind.value,
             type=passage.type,
@@ -229,10 +229,10 @@ class _Gathering:
 
     # ── who ──
 
-    async def _persona(self) -> Persona | None:
+    async def _persona(self) -> PackagePersona | None:
         """The character of the conversation, or the one who was named."""
         ids = [self.wanted.person_id, *(self.conversation.system_ids if self.conversation else ())]
-        found = await self.desk.store.get_many(self.scope, Person, [id for id in ids if id is not None])
+        found = await self.resources.store.get_many(self.scope, Person, [id for id in ids if id is not None])
         character = next((each for each in found if each.kind is not PersonKind.USER), None)
         if character is None:
             return None
@@ -240,11 +240,11 @@ class _Gathering:
         fill = filler(side, None)
         text = (side.description, side.personality)
         description, personality = (self._clean(fill(each)) for each in text)
-        return Persona(side.name, description, personality)
+        return PackagePersona(side.name, description, personality)
 
     async def _user_name(self) -> str:
         id = self.scope.person_id or (self.conversation.user_id if self.conversation else None)
-        found = await self.desk.store.get_many(self.scope, Person, [id]) if id is not None else []
+        found = await self.resources.store.get_many(self.scope, Person, [id]) if id is not None else []
         return found[0].name if found else ""
 
     # ── what goes on ──
@@ -256,7 +256,7 @@ class _Gathering:
         if self.conversation.title:
             return self._clean(one_line(self.conversation.title, _FOCUS_CHARS))
         where = {"conversation_id": self.conversation.id, "author": Author.USER.value, "hidden": False}
-        page = await self.desk.store.find(self.scope, Message, where, limit=1, newest_first=True)
+        page = await self.resources.store.find(self.scope, Message, where, limit=1, newest_first=True)
         said = [display(each.content).text for each in page.items if self._was_there(each)]
         return self._clean(one_line(said[0], _FOCUS_CHARS)) if said and said[0].strip() else None
 
@@ -270,7 +270,9 @@ class _Gathering:
         where: dict[str, object] = {"type": EventType.TASK.value, "state": EventState.IN_PROGRESS.value}
         if self.scope.confined_to is not None:
             where["user_id"] = self.scope.confined_to
-        page = await self.desk.store.find(self.scope, Event, where, limit=self._enough(_MOST_TASKS), newest_first=True)
+        page = await self.resources.store.find(
+            self.scope, Event, where, limit=self._enough(_MOST_TASKS), newest_first=True
+        )
         theirs = [each for each in page.items if self._is_theirs(each)][:_MOST_TASKS]
         return tuple(self._clean(one_line(each.content, _TASK_CHARS)) for each in theirs)
 
@@ -290,7 +292,7 @@ class _Gathering:
         if self._is_nobody:
             return ()
         if self.conversation is not None:
-            return await recent_uses(self.desk.store, self.scope, self.conversation.id)
+            return await recent_uses(self.resources.store, self.scope, self.conversation.id)
         most = tools_shown(self.depth)
         return uses_of(await self._lately(_RECENT, most, EventType.TOOL_INVOCATION) if most else (), self.seen)
 
@@ -298,7 +300,7 @@ class _Gathering:
         """What stands for the older part of the conversation, for whoever was there for it (C7)."""
         if self.conversation is None or not self.seen.summaries:
             return None
-        found = await latest_summaries(self.desk.store, self.scope, self.conversation.id)
+        found = await latest_summaries(self.resources.store, self.scope, self.conversation.id)
         place = place_of(self.conversation)
         theirs = [each for each in found if may_see(self.viewer, each, place)]
         parts = cover(theirs, 1, max(self.conversation.message_count, 1))
@@ -325,7 +327,7 @@ class _Gathering:
         if self.scope.confined_to is not None:
             where["user_id"] = self.scope.confined_to
         limit = self._enough(_MOST_TITLES)
-        page = await self.desk.store.find(self.scope, Conversation, where, limit=limit, newest_first=True)
+        page = await self.resources.store.find(self.scope, Conversation, where, limit=limit, newest_first=True)
         me = self._knower_id
         own = [each for each in page.items if each.user_id not in self.others]
         theirs = [each for each in own if me is None or me in (each.user_id, *each.system_ids)]
@@ -333,10 +335,10 @@ class _Gathering:
 
     async def _lately(self, span: timedelta, most: int, *types: EventType) -> tuple[Event, ...]:
         """The latest first; of whoever has only a part of the workspace, where they took part."""
-        page = await self.desk.store.timeline(
+        page = await self.resources.store.timeline(
             self.scope,
             person_id=self.scope.confined_to or self.wanted.person_id,
-            since=self.desk.clock() - span,
+            since=self.resources.clock() - span,
             types=frozenset(each.value for each in types),
             limit=most,
         )
@@ -346,7 +348,7 @@ class _Gathering:
 
 @dataclass(frozen=True, slots=True)
 class _Memories:
-    items: tuple[Remembered, ...]
+    items: tuple[PackageMemory, ...]
     index_status: str
     fallback_used: bool
 
@@ -372,8 +374,8 @@ def _bears_on_it(recalled: Recalled) -> bool:
     return "text" in recalled.parts or recalled.score >= _CLOSE
 
 
-def _index_status(desk: Desk, answer: Answer | None) -> str:
-    if desk.embedder is None:
+def _index_status(resources: Resources, answer: RecallAnswer | None) -> str:
+    if resources.embedder is None:
         return "missing"
     coverage = answer.coverage if answer is not None else Coverage(0, 0)
     if coverage.passages and not coverage.embedded:

@@ -44,7 +44,7 @@ from everlore.store.port import Amend, Change, Delete, Page, Put
 from everlore.turn import follow_up as noticing
 from everlore.turn.icons import DEFAULT_ICON, ICONS
 from everlore.turn.ownership import conversation_of, id_of_name, is_hidden, named_by, refuse_other
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.tellings import carried_over
 from everlore.turn.turns import Turns
 
@@ -55,16 +55,18 @@ _ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 
 class Conversations:
-    def __init__(self, scope: Scope, desk: Desk, turns: Turns, characters: Characters, messages: Messages) -> None:
+    def __init__(
+        self, scope: Scope, resources: Resources, turns: Turns, characters: Characters, messages: Messages
+    ) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
         self._turns = turns
         self._characters = characters
         self._messages = messages
 
     async def usual(self) -> dict[str, Any]:
         """What every new conversation of the workspace is set up with; what is given for one goes first (V6)."""
-        found = await self._desk.store.get_many(self._scope, Setting, [USUAL])
+        found = await self._resources.store.get_many(self._scope, Setting, [USUAL])
         return dict(found[0].value) if found else {}
 
     async def make_usual(self, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,9 +74,9 @@ class Conversations:
         checked = checked_config(config)
         await self._refuse_unusable(config, checked)
         setting = Setting(
-            workspace=self._scope.workspace, id=USUAL, value=set_fields(checked), updated_at=self._desk.clock()
+            workspace=self._scope.workspace, id=USUAL, value=set_fields(checked), updated_at=self._resources.clock()
         )
-        await self._desk.store.apply(self._scope, [Put(setting)])
+        await self._resources.store.apply(self._scope, [Put(setting)])
         return dict(setting.value)
 
     async def start(
@@ -99,10 +101,10 @@ class Conversations:
         await self._refuse_unusable(config or {}, checked)
         if id is not None:
             refuse_odd(id)
-        now = self._desk.clock()
+        now = self._resources.clock()
         conversation = Conversation(
             workspace=self._scope.workspace,
-            id=await self._id_for(person.id, id) if id else self._desk.new_id(),
+            id=await self._id_for(person.id, id) if id else self._resources.new_id(),
             title=title,
             system_ids=tuple(character.id for character in characters),
             user_id=person.id,
@@ -114,31 +116,31 @@ class Conversations:
             created_at=now,
             updated_at=now,
         )
-        greeting = _greeting(conversation, characters[0], person, self._desk) if greet else None
+        greeting = _greeting(conversation, characters[0], person, self._resources) if greet else None
         if checked.start_mode is StartMode.NONE:
             greeting = None
         persons = {each.id: each for each in (*characters, person)}
         begun = [Put(greeting), *noticing.opening(conversation, persons, now)] if greeting else []
         changes: list[Change] = [Put(conversation), *begun]
-        async with self._desk.starting:
+        async with self._resources.starting:
             await self._refuse_taken(conversation.id, id)
-            await self._desk.store.apply(self._scope, changes)
+            await self._resources.store.apply(self._scope, changes)
         if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
             await self._turns.open(self._scope, conversation.id)
         return await self.get(conversation.id)
 
     async def get(self, id: str) -> Conversation:
-        return await conversation_of(self._desk.store, self._scope, id)
+        return await conversation_of(self._resources.store, self._scope, id)
 
     async def count_messages(self, id: str) -> int:
         """How many messages it has now, without what was deleted or withdrawn. `Conversation.message_count` is the
         number of the latest one, which is never given twice."""
-        return await self._desk.store.count(self._scope, Message, {"conversation_id": id, "hidden": False})
+        return await self._resources.store.count(self._scope, Message, {"conversation_id": id, "hidden": False})
 
     async def called(self, name: str) -> Conversation:
         """The one of this id; for whoever sees a part of the workspace, also what they have given this name."""
         own = self._scope.confined_to
-        found = await named_by(self._desk.store, self._scope, own, name) if own is not None else None
+        found = await named_by(self._resources.store, self._scope, own, name) if own is not None else None
         return found or await self.get(name)
 
     async def known(self, id: str, *, user: Person | str | None = None) -> Conversation | None:
@@ -146,7 +148,7 @@ class Conversations:
         none. What others have under it is not there, for the owner too: a name belongs to whoever calls (V11)."""
         refuse_odd(id)
         person = await self._user(user)
-        return await named_by(self._desk.store, self._scope, person.id, id)
+        return await named_by(self._resources.store, self._scope, person.id, id)
 
     async def inner(self, conversation: Conversation | str, *, make: bool = True) -> Conversation:
         """The inner dialogue of a conversation: what its characters think to themselves, apart from what is said in it
@@ -154,13 +156,13 @@ class Conversations:
         outer = await self.get(conversation if isinstance(conversation, str) else conversation.id)
         if outer.inner_of_id is not None:
             raise BadAsk("An inner dialogue has none of its own. Name the conversation that it belongs to.")
-        async with self._desk.starting:
-            found = await self._desk.store.get_many(self._scope, Conversation, [_inner_id(outer)])
+        async with self._resources.starting:
+            found = await self._resources.store.get_many(self._scope, Conversation, [_inner_id(outer)])
             if not found and not make:
                 raise NotFound(f"Conversation {outer.id!r} has no inner dialogue yet. POST to it to begin one.")
             if not found:
-                inner = _inner(outer, self._desk.clock())
-                found = await self._desk.store.apply(self._scope, [Put(inner)])
+                inner = _inner(outer, self._resources.clock())
+                found = await self._resources.store.apply(self._scope, [Put(inner)])
         dialogue: Conversation = found[0]
         return dialogue
 
@@ -181,7 +183,7 @@ class Conversations:
             where["user_id"] = user if isinstance(user, str) else user.id
         if self._scope.confined_to is not None:
             where["user_id"] = self._scope.confined_to
-        return await self._desk.store.find(
+        return await self._resources.store.find(
             self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True
         )
 
@@ -209,9 +211,9 @@ class Conversations:
     ) -> Conversation:
         """`config` replaces those of its fields that it names; `present` says who is in the scene now, None: all.
         `cast`: who plays from now on. Whoever comes in was not there before. `pinned`: kept at the top of the list."""
-        async with self._desk.changing.held((self._scope.workspace, id)):
+        async with self._resources.changing.held((self._scope.workspace, id)):
             before = await self.get(id)
-            now = self._desk.clock()
+            now = self._resources.clock()
             fields: dict[str, Any] = {
                 name: text for name, text in (("title", title), ("icon", known_icon(icon))) if text is not None
             }
@@ -238,13 +240,15 @@ class Conversations:
                 fields |= _recast(before, fields.get("metadata", before.metadata), await self._players(before, cast))
             changes: list[Change] = [Amend(Conversation, id, fields)]
             if cast is not None:
-                changes += await noticing.joined(self._desk.store, self._scope, before, fields["system_ids"])
+                changes += await noticing.joined(self._resources.store, self._scope, before, fields["system_ids"])
             if state is not None:
-                changes += await noticing.stated(self._desk.store, self._scope, before, state, now, self._desk.new_id)
+                changes += await noticing.stated(
+                    self._resources.store, self._scope, before, state, now, self._resources.new_id
+                )
             if title is not None:
-                changes += await noticing.named(self._desk.store, self._scope, before, title)
-            results = await self._desk.store.apply(self._scope, changes)
-            self._desk.live.applied(self._scope, changes, results)
+                changes += await noticing.named(self._resources.store, self._scope, before, title)
+            results = await self._resources.store.apply(self._scope, changes)
+            self._resources.live.applied(self._scope, changes, results)
             changed: Conversation = results[0]
             return changed
 
@@ -256,15 +260,15 @@ class Conversations:
         reply that is being written is stopped first. `keep_memories`: what was learnt stays, without its sources.
         `resting` says beforehand how much that is."""
         await self._turns.stop(self._scope, id)
-        now = self._desk.clock()
-        lost = [] if keep_memories else await unlearnt(self._desk.store, self._scope, await self.get(id), now)
+        now = self._resources.clock()
+        lost = [] if keep_memories else await unlearnt(self._resources.store, self._scope, await self.get(id), now)
         changes: list[Change] = [*lost, Delete(Conversation, id, keeps_past=keep_memories)]
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        results = await self._resources.store.apply(self._scope, changes)
+        self._resources.live.applied(self._scope, changes, results)
 
     async def resting(self, id: str) -> Resting:
         """What rests on a conversation alone, and would be deleted with it."""
-        return await resting_on(self._desk.store, self._scope, await self.get(id))
+        return await resting_on(self._resources.store, self._scope, await self.get(id))
 
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
         """A new conversation that shares this one's messages up to and with one of them. What was withdrawn from the
@@ -277,10 +281,10 @@ class Conversations:
         place = next((number for number, each in enumerate(shared) if each.id == message_id), None)
         if place is None:
             raise NotFound(f"There is no finished message {message_id!r} in conversation {id!r} to branch from.")
-        now = self._desk.clock()
+        now = self._resources.clock()
         branch = replace(
             parent,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             title=title if title is not None else (f"{parent.title} (branch)" if parent.title else ""),
             state=ConversationState.OPEN,
             metadata={name: value for name, value in parent.metadata.items() if name != PINNED},
@@ -298,20 +302,20 @@ class Conversations:
             ids = tuple(copy.id for each, copy in made_of if each.id in parent.titled_from)
             branch = replace(branch, titled_from=ids)
         carried = await self._carried(parent, branch, shared[: place + 1], copies)
-        await self._desk.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies), *carried])
+        await self._resources.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies), *carried])
         return await self.get(branch.id)
 
     async def _carried(
         self, parent: Conversation, branch: Conversation, shared: Sequence[Message], copies: Sequence[Message]
     ) -> Sequence[Change]:
         """A branch has the memories of its own past (M15), and is an event of its own (K5)."""
-        store, now, new_id = self._desk.store, self._desk.clock(), self._desk.new_id
+        store, now, new_id = self._resources.store, self._resources.clock(), self._resources.new_id
         ids = [id for id in (branch.user_id, *branch.system_ids) if id is not None]
         persons = {each.id: each for each in await store.get_many(self._scope, Person, ids)}
         event = noticing.opening(branch, persons, shared[0].created_at)
         learnt = await carried(store, self._scope, parent, branch, shared, copies, now, new_id)
         told = await carried_on(store, self._scope, parent, branch, shared)
-        return [*event, *learnt, *told, *await carried_over(self._desk, self._scope, shared, copies)]
+        return [*event, *learnt, *told, *await carried_over(self._resources, self._scope, shared, copies)]
 
     async def read_file(
         self, data: bytes | BinaryIO, *, character: Person | str, filename: str = "", id: str | None = None
@@ -319,20 +323,22 @@ class Conversations:
         """A SillyTavern chat becomes a conversation with that character; its swipes become alternatives."""
         (person,) = await self._persons([character])
         user = await self._characters.user()
-        return await import_chat(self._desk, self._scope, data, character=person, user=user, filename=filename, id=id)
+        return await import_chat(
+            self._resources, self._scope, data, character=person, user=user, filename=filename, id=id
+        )
 
     async def write_file(self, id: str) -> bytes:
         conversation = await self.get(id)
         ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
-        persons = await self._desk.store.get_many(self._scope, Person, ids)
+        persons = await self._resources.store.get_many(self._scope, Person, ids)
         return export_chat(conversation, await self._messages.all(id), {each.id: each.name for each in persons})
 
     async def _refuse_unusable(self, given: Mapping[str, Any], config: ConversationConfig) -> None:
         """Of what was given: a template that there is not, a model or service that may not be used here."""
         if "template" in given:
-            await refuse_unknown(self._desk.store, self._scope, config.template)
+            await refuse_unknown(self._resources.store, self._scope, config.template)
         if "service_type" in given or "model" in given:
-            refuse_barred(await self._desk.backends.endpoint_for(self._scope, config=config))
+            refuse_barred(await self._resources.backends.endpoint_for(self._scope, config=config))
 
     async def _user(self, user: Person | str | None) -> Person:
         """Whose conversation it is: the caller's, unless another is named whom they may speak for."""
@@ -347,7 +353,7 @@ class Conversations:
         ids = list(dict.fromkeys(each.id if isinstance(each, Person) else each for each in wanted))
         if not 1 <= len(ids) <= _MOST_CAST:
             raise BadAsk(f"A conversation needs from 1 to {_MOST_CAST} characters, and {len(ids)} were named.")
-        known = await self._desk.store.get_many(self._scope, Person, ids)
+        known = await self._resources.store.get_many(self._scope, Person, ids)
         found = [each for each in known if not is_hidden(self._scope, each)]
         if len(found) < len(ids):
             missing = sorted(set(ids) - {person.id for person in found})
@@ -357,7 +363,7 @@ class Conversations:
     async def _players(self, conversation: Conversation, cast: Sequence[Person | str]) -> tuple[str, ...]:
         players = await self._persons(cast)
         if conversation.user_id is not None:
-            _refuse_mirror(players, await self._desk.store.get(self._scope, Person, conversation.user_id))
+            _refuse_mirror(players, await self._resources.store.get(self._scope, Person, conversation.user_id))
         return tuple(each.id for each in players)
 
     async def _id_for(self, person_id: str, name: str) -> str:
@@ -365,11 +371,11 @@ class Conversations:
         taken would tell what others have."""
         if self._scope.confined_to is not None:
             return id_of_name(person_id, name)
-        taken = await self._desk.store.get_many(self._scope, Conversation, [name])
+        taken = await self._resources.store.get_many(self._scope, Conversation, [name])
         return id_of_name(person_id, name) if taken and taken[0].user_id != person_id else name
 
     async def _refuse_taken(self, id: str, name: str | None) -> None:
-        if await self._desk.store.get_many(self._scope, Conversation, [id]):
+        if await self._resources.store.get_many(self._scope, Conversation, [id]):
             raise Conflict(f"There is a conversation {name or id!r} already. Leave the id out to get a new one.")
 
     def _checked_presence(self, conversation: Conversation, present: Iterable[str]) -> tuple[str, ...]:
@@ -383,7 +389,7 @@ class Conversations:
     def _copy(self, message: Message, conversation_id: str) -> Message:
         return replace(
             message,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             conversation_id=conversation_id,
             seq=0,
             metadata=message.metadata | {"copied_from": message.id},
@@ -454,15 +460,15 @@ def checked_config(given: Mapping[str, Any]) -> ConversationConfig:
         raise BadAsk(str(error)) from None
 
 
-def _greeting(conversation: Conversation, character: Person, user: Person, desk: Desk) -> Message | None:
+def _greeting(conversation: Conversation, character: Person, user: Person, resources: Resources) -> Message | None:
     """The character's first words; its other greetings are alternatives to it."""
     greetings = tuple(filler(character, user)(each) for each in character.greetings if each.strip())
     if not greetings:
         return None
-    now = desk.clock()
+    now = resources.clock()
     return Message(
         workspace=conversation.workspace,
-        id=desk.new_id(),
+        id=resources.new_id(),
         conversation_id=conversation.id,
         author=Author.NARRATOR if character.kind is PersonKind.NARRATOR else Author.ASSISTANT,
         person_id=character.id,

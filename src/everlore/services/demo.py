@@ -9,7 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from importlib import resources
+from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,27 +21,27 @@ from everlore.domain.person import Person
 from everlore.domain.policy import Act, may
 from everlore.domain.scope import Scope
 from everlore.errors import Forbidden
-from everlore.interchange.lines import Tally, end_line, parse
+from everlore.interchange.lines import LineTally, end_line, parse
 from everlore.interchange.wholefile import batches
 from everlore.services.characters import Characters
 from everlore.services.conversations import Conversations
-from everlore.services.workspace_files import Arrival, Carrying
+from everlore.services.workspace_files import Carrying, WorkspaceImportReport
 from everlore.store.port import Delete
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 
 class Demo:
     def __init__(
         self,
         scope: Scope,
-        desk: Desk,
+        resources: Resources,
         workspace: Carrying,
         delete_campaign: Callable[[str], Awaitable[object]],
         conversations: Conversations,
         characters: Characters,
     ) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
         self._workspace = workspace
         self._delete_campaign = delete_campaign
         self._conversations = conversations
@@ -52,7 +52,7 @@ class Demo:
         self._refuse_others()
         return bool(await self._here(Person))
 
-    async def open(self) -> Arrival:
+    async def open(self) -> WorkspaceImportReport:
         """Import it. What is here already stays as it is."""
         self._refuse_others()
         shift = await self._shift()
@@ -71,7 +71,7 @@ class Demo:
         for person in await self._here(Person):
             moved: timedelta = person.created_at - began[person.id]
             return moved
-        return timedelta(days=(self._desk.clock() - last).days - 1)
+        return timedelta(days=(self._resources.clock() - last).days - 1)
 
     async def remove(self) -> None:
         """Delete all of it, with what was learned from it since. The user's own chats with its characters stay."""
@@ -81,8 +81,8 @@ class Demo:
         for conversation in await self._here(Conversation):
             await self._conversations.delete(conversation.id)
         changes = [Delete(Memory, memory.id) for memory in await self._here(Memory)]
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        results = await self._resources.store.apply(self._scope, changes)
+        self._resources.live.applied(self._scope, changes, results)
         for person in await self._here(Person):
             await self._characters.delete(person.id)
 
@@ -91,7 +91,7 @@ class Demo:
         with _file() as path:
             brings = [bring for batch in batches(path, self._scope) for bring in batch.brings]
         ids = [bring.record.id for bring in brings if isinstance(bring.record, kind)]
-        return await self._desk.store.get_many(self._scope, kind, ids)
+        return await self._resources.store.get_many(self._scope, kind, ids)
 
     def _refuse_others(self) -> None:
         if not may(self._scope.role, Act.RUN):
@@ -105,7 +105,7 @@ _TIME = re.compile(rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?\+00:00)"')
 def retimed(exported: bytes, move: Callable[[datetime], datetime]) -> bytes:
     """The export with every time moved, and with its new counts and checksum."""
     header, *lines, _ = exported.splitlines(keepends=True)
-    tally = Tally()
+    tally = LineTally()
     moved = []
     for line in lines:
         moved.append(_TIME.sub(lambda found: _quoted(move(datetime.fromisoformat(found[1].decode()))), line))
@@ -122,5 +122,5 @@ def _quoted(moment: datetime) -> bytes:
 
 @contextmanager
 def _file() -> Iterator[Path]:
-    with resources.as_file(resources.files("everlore.services") / "demo.jsonl") as path:
+    with as_file(files("everlore.services") / "demo.jsonl") as path:
         yield path

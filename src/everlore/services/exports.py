@@ -17,7 +17,7 @@ from everlore.services.files import IMPORTED
 from everlore.store.port import Put
 from everlore.turn import follow_up as noticing
 from everlore.turn.import_lock import keep_imported
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,30 +31,36 @@ class ExportImport:
 
 
 async def import_export(
-    desk: Desk, scope: Scope, export: AssistantExport, *, user: Person, character: Person | None, dry_run: bool
+    resources: Resources,
+    scope: Scope,
+    export: AssistantExport,
+    *,
+    user: Person,
+    character: Person | None,
+    dry_run: bool,
 ) -> ExportImport:
     """`character`: who speaks in the chats; None is the character called "ChatGPT" or "Claude", made if needed."""
     ids = {_id(scope, export, chat): chat for chat in export.chats}
-    here = {each.id for each in await desk.store.get_many(scope, Conversation, list(ids))}
+    here = {each.id for each in await resources.store.get_many(scope, Conversation, list(ids))}
     new = {id: chat for id, chat in ids.items() if id not in here}
-    found = character or await _character(desk, scope, export.source)
+    found = character or await _character(resources, scope, export.source)
     creates = found is None
     if dry_run or not new:
         return ExportImport(
             saved=tuple(new), existing=len(here), character=found, creates_character=creates and bool(new)
         )
     if found is None:
-        found = _new_character(desk, scope, export.source)
-        await desk.store.apply(scope, [Put(found)])
+        found = _new_character(resources, scope, export.source)
+        await resources.store.apply(scope, [Put(found)])
     for id, chat in new.items():
-        await _save(desk, scope, id, chat, export.source, found, user)
+        await _save(resources, scope, id, chat, export.source, found, user)
     return ExportImport(saved=tuple(new), existing=len(here), character=found, creates_character=creates)
 
 
 async def _save(
-    desk: Desk, scope: Scope, id: str, read: AssistantChat, source: str, character: Person, user: Person
+    resources: Resources, scope: Scope, id: str, read: AssistantChat, source: str, character: Person, user: Person
 ) -> None:
-    now = desk.clock()
+    now = resources.clock()
     began = read.at or next((line.at for line in read.chat.lines if line.at), now)
     latest = max((line.at for line in read.chat.lines if line.at), default=began)
     conversation = Conversation(
@@ -69,12 +75,12 @@ async def _save(
     )
     persons = {each.id: each for each in (character, user)}
     event = noticing.opening(conversation, persons, began)
-    lines = _messages(desk, scope, conversation, read, source, character, user, began)
-    await keep_imported(desk, scope, conversation, lines, besides=[], after=event)
+    lines = _messages(resources, scope, conversation, read, source, character, user, began)
+    await keep_imported(resources, scope, conversation, lines, besides=[], after=event)
 
 
 def _messages(
-    desk: Desk,
+    resources: Resources,
     scope: Scope,
     conversation: Conversation,
     read: AssistantChat,
@@ -89,7 +95,7 @@ def _messages(
         conversation_id=conversation.id,
         user_id=user.id,
         person_ids={source: character.id},
-        new_id=desk.new_id,
+        new_id=resources.new_id,
         at=began,
     )
     for line, message in zip(read.chat.lines, messages, strict=True):
@@ -101,13 +107,13 @@ def _id(scope: Scope, export: AssistantExport, chat: AssistantChat) -> str:
     return f"{export.source.lower()}-{digest}"
 
 
-async def _character(desk: Desk, scope: Scope, name: str) -> Person | None:
-    page = await desk.store.find(scope, Person, {"name": name, "kind": PersonKind.CHARACTER.value}, limit=1)
+async def _character(resources: Resources, scope: Scope, name: str) -> Person | None:
+    page = await resources.store.find(scope, Person, {"name": name, "kind": PersonKind.CHARACTER.value}, limit=1)
     return page.items[0] if page.items else None
 
 
-def _new_character(desk: Desk, scope: Scope, name: str) -> Person:
-    now = desk.clock()
+def _new_character(resources: Resources, scope: Scope, name: str) -> Person:
+    now = resources.clock()
     return Person(
-        workspace=scope.workspace, id=desk.new_id(), name=name, tags=(IMPORTED,), created_at=now, updated_at=now
+        workspace=scope.workspace, id=resources.new_id(), name=name, tags=(IMPORTED,), created_at=now, updated_at=now
     )

@@ -22,7 +22,7 @@ from everlore.interchange.report import Report
 from everlore.store.port import Change, Put
 from everlore.turn import follow_up as noticing
 from everlore.turn.import_lock import keep_imported
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 # What the picture of a character is called among its files; an asset of a card has a path instead.
 PICTURE = ""
@@ -38,23 +38,25 @@ class Imported:
     report: Report
 
 
-async def import_card(desk: Desk, scope: Scope, data: bytes, filename: str) -> Imported:
+async def import_card(resources: Resources, scope: Scope, data: bytes, filename: str) -> Imported:
     # Unpacking a large file takes a while, and others are talking.
     card = await asyncio.to_thread(read_card, data, filename)
-    now = desk.clock()
-    person = Person(workspace=scope.workspace, id=desk.new_id(), created_at=now, updated_at=now, **person_fields(card))
-    files = [_media(desk, person, name, content) for name, content in card.assets.items()]
+    now = resources.clock()
+    person = Person(
+        workspace=scope.workspace, id=resources.new_id(), created_at=now, updated_at=now, **person_fields(card)
+    )
+    files = [_media(resources, person, name, content) for name, content in card.assets.items()]
     if card.image is not None:
-        picture = _media(desk, person, PICTURE, card.image)
+        picture = _media(resources, person, PICTURE, card.image)
         person = replace(person, avatar=picture.id)
         files.append(picture)
-    stored, *_ = await desk.store.apply(scope, [Put(person), *(Put(file) for file in files)])
+    stored, *_ = await resources.store.apply(scope, [Put(person), *(Put(file) for file in files)])
     assert isinstance(stored, Person)
     return Imported(stored, card.report)
 
 
-async def export_card(desk: Desk, scope: Scope, person: Person, format: Format, version: Version) -> bytes:
-    page = await desk.store.find(scope, Media, {"person_id": person.id}, limit=10_000)
+async def export_card(resources: Resources, scope: Scope, person: Person, format: Format, version: Version) -> bytes:
+    page = await resources.store.find(scope, Media, {"person_id": person.id}, limit=10_000)
     files = {file.name: file.content for file in page.items}
     pictures = [file.content for file in page.items if file.id == person.avatar]
     assets = {name: content for name, content in files.items() if name != PICTURE}
@@ -62,12 +64,12 @@ async def export_card(desk: Desk, scope: Scope, person: Person, format: Format, 
     return await asyncio.to_thread(write_file, person, format=format, version=version, image=image, assets=assets)
 
 
-def with_picture(desk: Desk, person: Person, content: bytes) -> list[Change]:
-    picture = _media(desk, person, PICTURE, content)
-    return [Put(replace(person, avatar=picture.id, updated_at=desk.clock())), Put(picture)]
+def with_picture(resources: Resources, person: Person, content: bytes) -> list[Change]:
+    picture = _media(resources, person, PICTURE, content)
+    return [Put(replace(person, avatar=picture.id, updated_at=resources.clock())), Put(picture)]
 
 
-def _media(desk: Desk, person: Person, name: str, content: bytes) -> Media:
+def _media(resources: Resources, person: Person, name: str, content: bytes) -> Media:
     # By content: an address that never changes its bytes can be kept by a browser for ever.
     digest = hashlib.sha256(content).hexdigest()[:32]
     return Media(
@@ -77,7 +79,7 @@ def _media(desk: Desk, person: Person, name: str, content: bytes) -> Media:
         name=name,
         type=media_type(content),
         content=content,
-        created_at=desk.clock(),
+        created_at=resources.clock(),
     )
 
 
@@ -86,7 +88,7 @@ def _digest(name: str) -> str:
 
 
 async def import_chat(
-    desk: Desk,
+    resources: Resources,
     scope: Scope,
     data: bytes | BinaryIO,
     *,
@@ -100,11 +102,11 @@ async def import_chat(
     Others who speak in it are the characters of their names, which are made where there are none.
     """
     chat = await asyncio.to_thread(read_chat, data)
-    now = desk.clock()
-    cast = await _cast(desk, scope, chat, character, user)
+    now = resources.clock()
+    cast = await _cast(resources, scope, chat, character, user)
     conversation = Conversation(
         workspace=scope.workspace,
-        id=id or desk.new_id(),
+        id=id or resources.new_id(),
         title=_title(filename),
         system_ids=(character.id, *(person.id for person in cast.others.values())),
         user_id=user.id,
@@ -118,15 +120,15 @@ async def import_chat(
         conversation_id=conversation.id,
         user_id=user.id,
         person_ids=cast.ids,
-        new_id=desk.new_id,
+        new_id=resources.new_id,
         at=now,
     )
     persons = {each.id: each for each in (character, user, *cast.others.values())}
     began = next((line.at for line in chat.lines[:1] if line.at), now)
     event = noticing.opening(conversation, persons, began) if chat.lines else []
-    await keep_imported(desk, scope, conversation, messages, besides=list(map(Put, cast.made)), after=event)
+    await keep_imported(resources, scope, conversation, messages, besides=list(map(Put, cast.made)), after=event)
     report = replace(chat.report, changed=(*chat.report.changed, *cast.told))
-    return await desk.store.get(scope, Conversation, conversation.id), report
+    return await resources.store.get(scope, Conversation, conversation.id), report
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +141,13 @@ class _Cast:
     told: Sequence[str]
 
 
-async def _cast(desk: Desk, scope: Scope, chat: Chat, character: Person, user: Person) -> _Cast:
+async def _cast(resources: Resources, scope: Scope, chat: Chat, character: Person, user: Person) -> _Cast:
     spoken = Counter(line.name for line in chat.lines if line.author is Author.ASSISTANT)
     main = _main_name(chat, character, spoken)
     users = {chat.user_name, user.name} - {main}
     strangers = [name for name in spoken if name != main and name not in users and _is_name(name)][: MOST_SPEAKERS - 1]
-    known = await _characters(desk, scope, strangers)
-    made = {name: _stranger(desk, scope, name) for name in strangers if name not in known}
+    known = await _characters(resources, scope, strangers)
+    made = {name: _stranger(resources, scope, name) for name in strangers if name not in known}
     others = {name: known.get(name) or made[name] for name in strangers}
     ids = {name: user.id if name in users else character.id for name in spoken}
     rest = sum(spoken.values()) - sum(spoken[name] for name in {main, *users, *strangers})
@@ -165,17 +167,17 @@ def _is_name(name: str) -> bool:
     return bool(name.strip()) and len(name) <= _LONGEST_NAME
 
 
-async def _characters(desk: Desk, scope: Scope, names: Sequence[str]) -> dict[str, Person]:
+async def _characters(resources: Resources, scope: Scope, names: Sequence[str]) -> dict[str, Person]:
     """Those who are there; of two with the same name the first."""
     where = [{"name": name, "kind": PersonKind.CHARACTER.value} for name in names]
-    pages = [await desk.store.find(scope, Person, each, limit=1) for each in where]
+    pages = [await resources.store.find(scope, Person, each, limit=1) for each in where]
     return {person.name: person for page in pages for person in page.items}
 
 
-def _stranger(desk: Desk, scope: Scope, name: str) -> Person:
-    now = desk.clock()
+def _stranger(resources: Resources, scope: Scope, name: str) -> Person:
+    now = resources.clock()
     return Person(
-        workspace=scope.workspace, id=desk.new_id(), name=name, tags=(IMPORTED,), created_at=now, updated_at=now
+        workspace=scope.workspace, id=resources.new_id(), name=name, tags=(IMPORTED,), created_at=now, updated_at=now
     )
 
 

@@ -10,15 +10,15 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, why_untold
 from everlore.errors import BadAsk
-from everlore.store.port import Bond, Partner, Put
+from everlore.store.port import PairActivity, Partner, Put
 from everlore.turn.ownership import memory_of
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.tellings import tellings_of
 from everlore.turn.viewers import seen_among, viewer_of
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMemory:
     """A memory as somebody knows it."""
 
     memory: Memory
@@ -27,20 +27,20 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class KnownPage:
-    items: tuple[Known, ...]
+    items: tuple[KnownMemory, ...]
     cursor: str | None
 
 
 class Knowing:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     async def knowers(self, memory_id: str, *, as_of: datetime | None = None) -> tuple[Knows, ...]:
         """Everybody who knows a memory, those who were there first."""
-        memory = await memory_of(self._desk.store, self._scope, memory_id)
+        memory = await memory_of(self._resources.store, self._scope, memory_id)
         if as_of is not None:
-            then = await self._desk.store.as_of(self._scope, [memory_id], as_of)
+            then = await self._resources.store.as_of(self._scope, [memory_id], as_of)
             if not then or then[0].status is not Status.ACTIVE:
                 return ()
             memory = then[0]
@@ -51,12 +51,12 @@ class Knowing:
     ) -> KnownPage:
         """What somebody knows, or knew at that time, newest first."""
         id = await self._known_person(person)
-        page = await self._desk.store.known(self._scope, id, as_of=as_of, limit=limit, cursor=cursor)
-        store, viewer = self._desk.store, await viewer_of(self._desk.store, self._scope)
+        page = await self._resources.store.known(self._scope, id, as_of=as_of, limit=limit, cursor=cursor)
+        store, viewer = self._resources.store, await viewer_of(self._resources.store, self._scope)
         seen = await seen_among(store, self._scope, viewer, page.items, DESK, at=as_of)
         tellings = _by_memory(await self._tellings([each.id for each in seen]))
         found = [(each, _of(id, each, tellings.get(each.id, ()), as_of)) for each in seen]
-        return KnownPage(tuple(Known(memory, knows) for memory, knows in found if knows is not None), page.cursor)
+        return KnownPage(tuple(KnownMemory(memory, knows) for memory, knows in found if knows is not None), page.cursor)
 
     async def by_whom(self, memories: Sequence[Memory]) -> list[tuple[Knows, ...]]:
         """Of each of these, everybody who knows it, as `knowers` has them. Asks once for all of them; that the caller
@@ -64,17 +64,17 @@ class Knowing:
         tellings = _by_memory(await self._tellings([each.id for each in memories]))
         return [knowers_of(each, tellings.get(each.id, ())) for each in memories]
 
-    async def bonds(self, *, limit: int = 500) -> Sequence[Bond]:
+    async def bonds(self, *, limit: int = 500) -> Sequence[PairActivity]:
         """Who is close to whom: shared memories, talks, and what passed between them; most first."""
-        return await self._desk.store.bonds(self._scope, limit=limit)
+        return await self._resources.store.bonds(self._scope, limit=limit)
 
     async def partners(self, person: Person | str) -> Sequence[Partner]:
         """Everybody who shares memories with somebody, most first."""
-        return await self._desk.store.partners(self._scope, await self._known_person(person))
+        return await self._resources.store.partners(self._scope, await self._known_person(person))
 
     async def tell(self, memory_id: str, *, teller: Person | str, listener: Person | str) -> Telling:
         """Somebody told somebody else, out of any conversation. Who knows it already learns nothing."""
-        memory = await memory_of(self._desk.store, self._scope, memory_id)
+        memory = await memory_of(self._resources.store, self._scope, memory_id)
         teller_id, listener_id = await self._known_person(teller), await self._known_person(listener)
         known = {each.knower_id: each for each in knowers_of(memory, await self._tellings([memory_id]))}
         refuse_untellable(memory)
@@ -82,11 +82,11 @@ class Knowing:
             raise BadAsk(f"{teller_id!r} does not know memory {memory_id!r}, and so cannot tell it.")
         if listener_id in known:
             raise BadAsk(f"{listener_id!r} knows memory {memory_id!r} already.")
-        now = self._desk.clock()
+        now = self._resources.clock()
         degree, certainty = retold(memory, known[teller_id])
         telling = Telling(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             memory_id=memory_id,
             teller_id=teller_id,
             listener_id=listener_id,
@@ -95,16 +95,16 @@ class Knowing:
             told_at=now,
             created_at=now,
         )
-        await self._desk.store.apply(self._scope, [Put(telling)])
+        await self._resources.store.apply(self._scope, [Put(telling)])
         return telling
 
     async def _known_person(self, person: Person | str) -> str:
         if isinstance(person, Person):
             return person.id
-        return (await self._desk.store.get(self._scope, Person, person)).id
+        return (await self._resources.store.get(self._scope, Person, person)).id
 
     async def _tellings(self, memory_ids: Sequence[str]) -> list[Telling]:
-        return await tellings_of(self._desk, self._scope, memory_ids)
+        return await tellings_of(self._resources, self._scope, memory_ids)
 
 
 def refuse_untellable(memory: Memory) -> None:

@@ -23,7 +23,7 @@ from everlore.interchange.loreedit import BookContent, ExportForm, content_of, e
 from everlore.interchange.report import Notes, Report
 from everlore.store.port import Amend, Put, Store
 from everlore.turn.lorebook_scan import CARD, Books, StoredBook, attached_to, books_of, books_of_workspace
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _MOST_BOOKS = 50
 _MOST_NAME = 200
@@ -70,9 +70,9 @@ class Owner:
 
 
 class Lorebooks:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     async def list(self, *, person_id: str | None = None, campaign_id: str | None = None) -> tuple[AttachedBook, ...]:
         """Those of the workspace, of one person, or of one campaign."""
@@ -147,12 +147,12 @@ class Lorebooks:
         books = await self._books(owner)
         if len(books) >= _MOST_BOOKS:
             raise BadAsk(f"There are {len(books)} lorebooks already, the most there can be. Remove one first.")
-        id, kept = self._desk.new_id(), StoredBook(name, document, campaign_id=owner.campaign_id)
+        id, kept = self._resources.new_id(), StoredBook(name, document, campaign_id=owner.campaign_id)
         await self._put(id, kept, owner)
         return _told(id, kept, owner)
 
     async def _books(self, owner: Owner) -> Books:
-        store, scope = self._desk.store, self._scope
+        store, scope = self._resources.store, self._scope
         if owner.person_id is not None:
             return books_of(await store.get(scope, Person, owner.person_id))
         if owner.campaign_id is not None:
@@ -162,7 +162,7 @@ class Lorebooks:
 
     async def _put(self, id: str, book: StoredBook | None, owner: Owner) -> None:
         """Saves the book, or deletes it."""
-        store, scope, now = self._desk.store, self._scope, self._desk.clock()
+        store, scope, now = self._resources.store, self._scope, self._resources.clock()
         if owner.person_id is None:
             books = _changed(await books_of_workspace(store, scope), id, book)
             await store.apply(

@@ -23,7 +23,7 @@ from everlore.learning.saving.written import outdated_by
 from everlore.services.memory_merge import MergeProposal, propose_merge
 from everlore.store.port import Change, Page, Put
 from everlore.turn.ownership import memory_of, open_to
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.viewers import viewer_of
 
 _MOST_LINKS = 200
@@ -34,9 +34,9 @@ _SHOWN = tuple(each.value for each in Status if each is not Status.DELETED)
 
 
 class Memories:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     async def list(
         self,
@@ -66,7 +66,7 @@ class Memories:
     async def _branch(self, conversation_id: object) -> Conversation | None:
         if not isinstance(conversation_id, str):
             return None
-        found = await self._desk.store.get_many(self._scope, Conversation, [conversation_id])
+        found = await self._resources.store.get_many(self._scope, Conversation, [conversation_id])
         return found[0] if found and found[0].branched_from_id is not None else None
 
     async def _shared(
@@ -77,11 +77,11 @@ class Memories:
         since: datetime | None,
         until: datetime | None,
     ) -> tuple[Memory, ...]:
-        viewer = await viewer_of(self._desk.store, self._scope)
+        viewer = await viewer_of(self._resources.store, self._scope)
         asked = {name: each for name, each in where.items() if name != "conversation_id"}
         return tuple(
             each
-            for each in await shared_with(self._desk.store, self._scope, branch)
+            for each in await shared_with(self._resources.store, self._scope, branch)
             if _matches(each, asked) and may_keep(viewer, each) and _is_within(each, partner, since, until)
         )
 
@@ -94,12 +94,12 @@ class Memories:
         limit: int,
         cursor: str | None,
     ) -> Page:
-        viewer = await viewer_of(self._desk.store, self._scope)
+        viewer = await viewer_of(self._resources.store, self._scope)
         # Of a game that they run, what is everybody's is theirs to look after.
         is_theirs = viewer.sees_all or where.get("campaign_id") in viewer.runs
         own = {} if is_theirs else {"persons": self._scope.confined_to}
         while True:
-            page = await self._desk.store.find(
+            page = await self._resources.store.find(
                 self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True
             )
             kept = tuple(
@@ -112,20 +112,20 @@ class Memories:
 
     async def count(self, **where: Any) -> int | None:
         """How many `list` would come to; None where that is not known without reading all of them."""
-        viewer = await viewer_of(self._desk.store, self._scope)
+        viewer = await viewer_of(self._resources.store, self._scope)
         if not viewer.sees_all or await self._branch(where.get("conversation_id")) is not None:
             return None
         where.setdefault("status", _SHOWN)
-        return await self._desk.store.count(self._scope, Memory, where)
+        return await self._resources.store.count(self._scope, Memory, where)
 
     async def get(self, id: str) -> Memory:
-        return await memory_of(self._desk.store, self._scope, id)
+        return await memory_of(self._resources.store, self._scope, id)
 
     async def links(self, id: str) -> tuple[MemoryLink, ...]:
         """From it and to it: what it supersedes, corrects, contradicts or is related to."""
         await self.get(id)
         pages = [
-            await self._desk.store.find(self._scope, MemoryLink, {end: id}, limit=_MOST_LINKS)
+            await self._resources.store.find(self._scope, MemoryLink, {end: id}, limit=_MOST_LINKS)
             for end in ("memory_id", "other_id")
         ]
         return tuple(link for page in pages for link in page.items)
@@ -133,38 +133,38 @@ class Memories:
     async def source(self, id: str) -> tuple[Message, ...]:
         """The messages that it came from, in order (M5), as far as they are the caller's to read."""
         memory = await self.get(id)
-        found = await self._desk.store.get_many(self._scope, Message, memory.source_message_ids)
-        theirs = await open_to(self._desk.store, self._scope, found)
+        found = await self._resources.store.get_many(self._scope, Message, memory.source_message_ids)
+        theirs = await open_to(self._resources.store, self._scope, found)
         return tuple(sorted(theirs, key=lambda message: (message.created_at, message.seq)))
 
     async def approve(self, id: str, *, by: str) -> Memory:
         """A memory that waited becomes active, and is recalled from now on. What it contradicts is closed."""
         memory = await self.get(id)
-        contradicted = await contradicted_by(self._desk.store, self._scope, memory)
-        return await self._change(review.approved(memory, self._desk.clock(), by=by, contradicted=contradicted))
+        contradicted = await contradicted_by(self._resources.store, self._scope, memory)
+        return await self._change(review.approved(memory, self._resources.clock(), by=by, contradicted=contradicted))
 
     async def reject(self, id: str, *, by: str, note: str = "") -> Memory:
         """It is wrong: never recalled, and not formed again of the same messages."""
         memory = await self.get(id)
-        changes = review.rejected(memory, self._desk.clock(), by=by)
+        changes = review.rejected(memory, self._resources.clock(), by=by)
         return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
     async def undo(self, id: str, *, by: str) -> Memory:
         """The decision about a memory that waited is taken back, whoever made it and from wherever: it waits again, and
         what its approval closed holds again."""
-        memory, store = await self.get(id), self._desk.store
+        memory, store = await self.get(id), self._resources.store
         earlier = await store.history(self._scope, id)
         where = {"superseded_by": id, "status": Status.SUPERSEDED.value}
         found = (await store.find(self._scope, Memory, where, limit=_MOST_LINKS)).items
         closed = [(each, (await store.history(self._scope, each.id))[-1]) for each in found]
         last = earlier[-1] if earlier else None
-        return await self._change(review.undone(memory, last, closed, self._desk.clock(), by=by))
+        return await self._change(review.undone(memory, last, closed, self._resources.clock(), by=by))
 
     async def correct(self, id: str, content: str, *, by: str, note: str = "") -> Memory:
         """The wrong one is closed, and this takes its place; later extraction does not overrule it. What it contradicts
         of what the same user told others is over too."""
-        memory, now = await self.get(id), self._desk.clock()
-        changes = review.corrected(memory, content, now, self._desk.new_id, by=by)
+        memory, now = await self.get(id), self._resources.clock()
+        changes = review.corrected(memory, content, now, self._resources.new_id, by=by)
         others = await self._outdated(memory, changes, now, by=by)
         return await self._change([*_noted(changes, id, note), *others, *await self._against_reader(memory)])
 
@@ -172,7 +172,7 @@ class Memories:
         right = next((each.record for each in changes if isinstance(each, Put) and each.record.id != wrong.id), None)
         if not isinstance(right, Memory):
             return ()
-        found = await outdated_by(self._desk.store, self._scope, right, wrong, now)
+        found = await outdated_by(self._resources.store, self._scope, right, wrong, now)
         return review.outdated(right, found, now, by=by)
 
     async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
@@ -190,22 +190,24 @@ class Memories:
             "edited_by_person": True,
             "extra": {name: each for name, each in memory.extra.items() if name != review.MERGED},
         }
-        return await self._change([Put(revise(memory, self._desk.clock(), **fields), by=by, note=note)])
+        return await self._change([Put(revise(memory, self._resources.clock(), **fields), by=by, note=note)])
 
     async def withdraw(self, id: str, *, by: str, note: str = "") -> Memory:
         """Out of recall and out of the lists at once. `restore` takes it back; to have it gone for good, delete it."""
         memory = await self.get(id)
-        return await self._change(_noted(review.withdrawn(memory, self._desk.clock(), by=by), id, note))
+        return await self._change(_noted(review.withdrawn(memory, self._resources.clock(), by=by), id, note))
 
     async def merge(self, id: str, others: Sequence[str], content: str | None = None, *, by: str) -> Memory:
         """Several that say the same become this one, in these words; the others are closed and point to it."""
         kept, same = await self.get(id), [await self.get(each) for each in dict.fromkeys(others)]
-        return await self._change(review.merged(kept, same, content, self._desk.clock(), self._desk.new_id, by=by))
+        return await self._change(
+            review.merged(kept, same, content, self._resources.clock(), self._resources.new_id, by=by)
+        )
 
     async def propose_merge(self, ids: Sequence[str]) -> MergeProposal:
         """One statement for several memories, to be edited before they are merged. Nothing is saved."""
         memories = [await self.get(each) for each in dict.fromkeys(ids)]
-        return await propose_merge(self._desk, self._scope, [each.content for each in memories])
+        return await propose_merge(self._resources, self._scope, [each.content for each in memories])
 
     async def about(self, person_id: str) -> tuple[Memory, ...]:
         """Every memory of this person that the caller may delete, whatever its status. Memories of a campaign belong to
@@ -224,12 +226,12 @@ class Memories:
         """What a person calls wrong counts against the model that proposed it, unless it was doubted anyway."""
         if memory.status is Status.PENDING:
             return ()
-        return await after_withdrawal(self._desk.store, self._scope, memory, self._desk.clock())
+        return await after_withdrawal(self._resources.store, self._scope, memory, self._resources.clock())
 
     async def _change(self, changes: Sequence[Change]) -> Memory:
         """The first of the changes says what the caller wants to see."""
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        results = await self._resources.store.apply(self._scope, changes)
+        self._resources.live.applied(self._scope, changes, results)
         stored: Memory = results[0]
         return stored
 

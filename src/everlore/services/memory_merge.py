@@ -17,7 +17,7 @@ from everlore.domain.display import display
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError, Misconfigured
 from everlore.models.chat import Ask, Purpose, Said
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.structured import ask_json
 
 log = structlog.get_logger(__name__)
@@ -48,10 +48,10 @@ class MergeProposal:
     model: str | None = None
 
 
-async def propose_merge(desk: Desk, scope: Scope, statements: Sequence[str]) -> MergeProposal:
+async def propose_merge(resources: Resources, scope: Scope, statements: Sequence[str]) -> MergeProposal:
     joined = join_statements(statements)
     try:
-        chosen = await desk.backends.model_for(scope, Purpose.ANALYSIS, DEFAULTS)
+        chosen = await resources.backends.model_for(scope, Purpose.ANALYSIS, DEFAULTS)
     except Misconfigured as error:
         log.warning("merge.no_model", error=str(error))
         return MergeProposal(joined)
@@ -61,8 +61,8 @@ async def propose_merge(desk: Desk, scope: Scope, statements: Sequence[str]) -> 
     messages = (Said("system", _INSTRUCTIONS), Said("user", block("statements", lines)))
     ask = Ask(messages=messages, schema=_SCHEMA, max_tokens=_MOST_TOKENS)
     try:
-        async with desk.slots.background(chosen.model.backend, _WAIT_S):
-            found = await ask_json(chosen.model, ask, parse_statement, troubles=desk.troubles, scope=scope)
+        async with resources.slots.background(chosen.model.backend, _WAIT_S):
+            found = await ask_json(chosen.model, ask, parse_statement, troubles=resources.troubles, scope=scope)
     except (EverloreError, TimeoutError) as error:
         log.warning("merge.not_proposed", model=chosen.model.name, error=str(error))
         found = None

@@ -10,44 +10,44 @@ from typing import Any
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
-from everlore.learning.saving.draft import Outcome
+from everlore.learning.saving.draft import SaveResult
 from everlore.learning.saving.flow import Saved
 from everlore.learning.saving.written import written
 from everlore.services.idempotency import IdempotencyKey, load_receipts
 from everlore.store.checks import check_changes
 from everlore.store.port import Put
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 # How often somebody else may change the same memories meanwhile.
 _TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedMemory:
     """`memory` is the one that was formed, or the one that said so already. `against`: what it closed, or, while it
     waits, what it contradicts."""
 
     memory: Memory
-    outcome: Outcome
+    outcome: SaveResult
     against: tuple[Memory, ...] = ()
 
 
 async def save(
-    desk: Desk,
+    resources: Resources,
     scope: Scope,
     records: Sequence[Memory],
     *,
     by: str,
     force: bool = False,
     request: IdempotencyKey | None = None,
-) -> list[Kept]:
+) -> list[SavedMemory]:
     """All of them, or none; each with what became of it. A `request` that was answered before is answered the same
     way, and nothing is saved again."""
     # What could not be kept as it is given is refused, whether it is known already or not.
     check_changes(scope, [Put(each, by=by) for each in records])
     for left in reversed(range(_TRIES)):
         try:
-            return await _save(desk, scope, records, by=by, force=force, request=request)
+            return await _save(resources, scope, records, by=by, force=force, request=request)
         except Conflict:
             if not left:
                 raise
@@ -55,26 +55,34 @@ async def save(
 
 
 async def _save(
-    desk: Desk, scope: Scope, records: Sequence[Memory], *, by: str, force: bool, request: IdempotencyKey | None
-) -> list[Kept]:
-    async with desk.saving:
-        receipts = await load_receipts(desk.store, scope, request, desk.clock()) if request is not None else None
+    resources: Resources,
+    scope: Scope,
+    records: Sequence[Memory],
+    *,
+    by: str,
+    force: bool,
+    request: IdempotencyKey | None,
+) -> list[SavedMemory]:
+    async with resources.saving:
+        receipts = (
+            await load_receipts(resources.store, scope, request, resources.clock()) if request is not None else None
+        )
         if receipts is not None and receipts.found is not None:
-            return await _kept_before(desk, scope, receipts.found)
+            return await _kept_before(resources, scope, receipts.found)
         result = await written(
-            desk.store,
+            resources.store,
             scope,
             records,
-            desk.clock(),
-            desk.new_id,
+            resources.clock(),
+            resources.new_id,
             by=by,
             force=force,
-            chosen=desk.settings.saving,
+            chosen=resources.settings.saving,
         )
-        signed = [receipts.signed(_receipt_of(result), desk.clock())] if receipts is not None else []
-        stored = await desk.store.apply(scope, [*result.changes, *signed])
-    desk.live.applied(scope, result.changes, stored[: len(result.changes)])
-    return await _kept(desk, scope, result, stored)
+        signed = [receipts.signed(_receipt_of(result), resources.clock())] if receipts is not None else []
+        stored = await resources.store.apply(scope, [*result.changes, *signed])
+    resources.live.applied(scope, result.changes, stored[: len(result.changes)])
+    return await _kept(resources, scope, result, stored)
 
 
 def _receipt_of(result: Saved) -> list[dict[str, Any]]:
@@ -83,31 +91,33 @@ def _receipt_of(result: Saved) -> list[dict[str, Any]]:
     ]
 
 
-async def _kept_before(desk: Desk, scope: Scope, done: Sequence[Mapping[str, Any]]) -> list[Kept]:
+async def _kept_before(resources: Resources, scope: Scope, done: Sequence[Mapping[str, Any]]) -> list[SavedMemory]:
     """What an earlier request was answered with; the memories as they are now."""
     named = dict.fromkeys(id for each in done for id in (each["id"], *each["against"]))
-    memories = {each.id: each for each in await desk.store.get_many(scope, Memory, named)}
+    memories = {each.id: each for each in await resources.store.get_many(scope, Memory, named)}
     if any(each["id"] not in memories for each in done):
         raise Conflict(
             "This request was answered before, and what it saved was deleted since. To save it again, send it with "
             "another Idempotency-Key."
         )
     return [
-        Kept(
+        SavedMemory(
             memories[each["id"]],
-            Outcome(each["outcome"]),
+            SaveResult(each["outcome"]),
             tuple(memories[id] for id in each["against"] if id in memories),
         )
         for each in done
     ]
 
 
-async def _kept(desk: Desk, scope: Scope, result: Saved, stored: Iterable[Any]) -> list[Kept]:
+async def _kept(resources: Resources, scope: Scope, result: Saved, stored: Iterable[Any]) -> list[SavedMemory]:
     memories = {each.id: each for each in stored if isinstance(each, Memory)}
     named = {id for fate in result.outcomes for id in (fate.memory_id, *fate.against)}
-    others = await desk.store.get_many(scope, Memory, sorted(named - memories.keys()))
+    others = await resources.store.get_many(scope, Memory, sorted(named - memories.keys()))
     memories |= {each.id: each for each in others}
     return [
-        Kept(memories[fate.memory_id], fate.outcome, tuple(memories[id] for id in fate.against if id in memories))
+        SavedMemory(
+            memories[fate.memory_id], fate.outcome, tuple(memories[id] for id in fate.against if id in memories)
+        )
         for fate in result.outcomes
     ]

@@ -22,7 +22,7 @@ from everlore.learning.extractors import learns_facts
 from everlore.learning.jobs import facts_job
 from everlore.learning.provenance import followed
 from everlore.learning.segments.sources import who_was_there
-from everlore.services.memory_writes import Kept, save
+from everlore.services.memory_writes import SavedMemory, save
 from everlore.services.message_search import search_messages
 from everlore.store.all_pages import all_of, each_of, items_of
 from everlore.store.port import Change, Delete, Enqueue, Page, Put
@@ -30,7 +30,7 @@ from everlore.turn import follow_up as noticing
 from everlore.turn import replies
 from everlore.turn.begin import message_of, refuse_empty
 from everlore.turn.ownership import conversation_of
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.stage import Stage, set_stage
 from everlore.turn.tellings import known_to, retold_by, told_in_history
 from everlore.turn.title_job import untitled
@@ -41,7 +41,7 @@ _PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RecordedLine:
     """One line of a talk that took place elsewhere; without a speaker it was the user's."""
 
     content: str
@@ -51,9 +51,9 @@ class Said:
 
 
 class Messages:
-    def __init__(self, scope: Scope, desk: Desk, turns: Turns) -> None:
+    def __init__(self, scope: Scope, resources: Resources, turns: Turns) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
         self._turns = turns
 
     async def list(
@@ -79,9 +79,9 @@ class Messages:
         newest_first: bool = False,
         hidden: bool | None = None,
     ) -> Page:
-        await conversation_of(self._desk.store, self._scope, id)
+        await conversation_of(self._resources.store, self._scope, id)
         where: dict[str, Any] = {"conversation_id": id} | ({} if hidden is None else {"hidden": hidden})
-        page = await self._desk.store.find(
+        page = await self._resources.store.find(
             self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
         )
         return Page(tuple(await self._turns.mend(self._scope, page.items)), page.cursor)
@@ -91,7 +91,7 @@ class Messages:
     ) -> Page:
         """A page of `MessageMatch`: in one chat, or in all that the caller may open except private ones (U16)."""
         return await search_messages(
-            self._desk.store,
+            self._resources.store,
             self._scope,
             self.as_read,
             query,
@@ -115,7 +115,7 @@ class Messages:
 
     async def _stored(self, id: str, message_id: str) -> Message:
         # In the same words, whether it is in another conversation or nowhere: that may be somebody else's.
-        found = await self._desk.store.get_many(self._scope, Message, [message_id])
+        found = await self._resources.store.get_many(self._scope, Message, [message_id])
         if not found or found[0].conversation_id != id:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
         (mended,) = await self._turns.mend(self._scope, found)
@@ -124,41 +124,41 @@ class Messages:
     async def told(self, messages: Sequence[Message]) -> dict[str, str]:
         """What the memories say that are told in these messages, by their ids: as far as they may still be told, and
         whoever looks knows them (R11)."""
-        found = await told_in_history(self._desk, self._scope, messages)
-        known = await known_to(self._desk, self._scope, found)
+        found = await told_in_history(self._resources, self._scope, messages)
+        known = await known_to(self._resources, self._scope, found)
         return {id: memory.content for id, memory in known.items()}
 
-    async def record(self, id: str, said: Sequence[Said], *, learn: bool = False) -> tuple[Message, ...]:
+    async def record(self, id: str, said: Sequence[RecordedLine], *, learn: bool = False) -> tuple[Message, ...]:
         """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is
         learnt of it until somebody asks for that (`lore.learning.extract`), or at once with `learn`."""
-        stage = await set_stage(self._desk, self._scope, id)
+        stage = await set_stage(self._resources, self._scope, id)
         messages = [self._line(stage, each) for each in said]
         if not messages:
             return ()
         opening = noticing.opening(stage.conversation, stage.persons, messages[0].created_at)
         begun = [] if stage.conversation.message_count else opening
         last = stage.conversation.message_count + len(messages)
-        grown = noticing.grown(self._scope, stage, messages, last, self._desk.clock(), self._desk.new_id)
+        grown = noticing.grown(self._scope, stage, messages, last, self._resources.clock(), self._resources.new_id)
         to_read = self._to_read(stage, messages) if learn else []
-        kept = await self._desk.store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
+        kept = await self._resources.store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
         return tuple(kept[: len(messages)])
 
     def _to_read(self, stage: Stage, messages: Sequence[Message]) -> Sequence[Change]:
-        now, new_id, conversation = self._desk.clock(), self._desk.new_id, stage.conversation
+        now, new_id, conversation = self._resources.clock(), self._resources.new_id, stage.conversation
         heard = [each for each in messages if learns_facts(conversation, stage.config, each, stage.persons)]
         return [Enqueue(facts_job(conversation, each, now, new_id)) for each in heard]
 
-    def _line(self, stage: Stage, said: Said) -> Message:
+    def _line(self, stage: Stage, said: RecordedLine) -> Message:
         refuse_empty(said.content, "A line must say something.")
-        conversation, desk = stage.conversation, self._desk
+        conversation, resources = stage.conversation, self._resources
         speaker = said.speaker.id if isinstance(said.speaker, Person) else said.speaker or _speaker_of(conversation)
         if speaker not in (conversation.user_id, *conversation.system_ids):
             raise BadAsk(f"{speaker!r} takes no part in conversation {conversation.id!r}. Start it with them.")
         author = Author.USER if speaker == conversation.user_id else Author.ASSISTANT
         message = message_of(
-            stage, desk.new_id(), said.content, said.at or desk.clock(), author=author, person_id=speaker
+            stage, resources.new_id(), said.content, said.at or resources.clock(), author=author, person_id=speaker
         )
-        return replace(message, tokens=desk.tokenizer.count(said.content), metadata=said.metadata)
+        return replace(message, tokens=resources.tokenizer.count(said.content), metadata=said.metadata)
 
     async def edit(
         self,
@@ -171,7 +171,7 @@ class Messages:
     ) -> Message:
         """`keeps_version`: the text that it had stays as an alternative to choose again."""
         before = await self._unwritten(id, message_id)
-        message, now = before, self._desk.clock()
+        message, now = before, self._resources.clock()
         if content is not None:
             if not content.strip():
                 raise BadAsk("The message would be empty. Give it a text, or delete it.")
@@ -189,7 +189,7 @@ class Messages:
             raise BadAsk(f"There is no alternative {index}; this message has {count}, counted from 0.")
         if count == 1:
             return message
-        return await self._replace(message, replies.chosen(message, index, self._desk.clock()))
+        return await self._replace(message, replies.chosen(message, index, self._resources.clock()))
 
     async def remove(self, id: str, message_id: str, *, from_here: bool = False) -> tuple[str, ...]:
         """Delete a message, or it and all after it; the ids of what is gone."""
@@ -212,7 +212,7 @@ class Messages:
         coming = [each for each in [await self._unwritten(id, one) for one in restored] if each.hidden]
         if not leaving and not coming:
             return
-        now = self._desk.clock()
+        now = self._resources.clock()
         out = await self._withdrawn(id, [each for each in leaving if not each.hidden], now)
         await self._replace_all([*out, *((each, replies.restored(each, now)) for each in coming)])
 
@@ -220,11 +220,11 @@ class Messages:
         """Brings a withdrawn message back, and those that were withdrawn together with it; all that came back. Where
         they were the end of the talk, what was said instead of them is withdrawn in turn, and can be restored."""
         message = await self._unwritten(id, message_id)
-        found, now = withdrawal_of(message), self._desk.clock()
+        found, now = withdrawal_of(message), self._resources.clock()
         if found is None:
             raise BadAsk("This message is not withdrawn: it is part of the talk as it is.")
         where = {"conversation_id": id, "hidden": True}
-        hidden = await all_of(self._desk.store, self._scope, Message, where)
+        hidden = await all_of(self._resources.store, self._scope, Message, where)
         batch = [each for each in hidden if (other := withdrawal_of(each)) and other.batch == found.batch]
         instead: Sequence[Message] = ()
         if found.fork is not None:
@@ -247,14 +247,14 @@ class Messages:
         newest, before = await self._shown_after(id, min(each.seq for each in messages) - 1)
         end = {each.id for each in takewhile(lambda each: each.id in ids, newest)}
         fork = newest[len(end)].seq if len(end) < len(newest) else before
-        last, middle = Withdrawal(self._desk.new_id(), now, fork), Withdrawal(self._desk.new_id(), now, None)
+        last, middle = Withdrawal(self._resources.new_id(), now, fork), Withdrawal(self._resources.new_id(), now, None)
         return [(each, replies.withdrawn(each, last if each.id in end else middle)) for each in messages]
 
     async def _shown_after(self, id: str, seq: int) -> tuple[Sequence[Message], int]:
         """The messages of the talk after this number, newest first, and the number of the one before them."""
         where = {"conversation_id": id, "hidden": False}
         found: deque[Message] = deque()
-        async for each in each_of(self._desk.store, self._scope, Message, where, newest_first=True):
+        async for each in each_of(self._resources.store, self._scope, Message, where, newest_first=True):
             if each.seq <= seq:
                 return tuple(found), each.seq
             found.append(each)
@@ -268,7 +268,7 @@ class Messages:
         retellings: list[Change] = []
         told_now: list[Message] = []
         for was, now in pairs:
-            told, retold = await retold_by(self._desk, self._scope, now)
+            told, retold = await retold_by(self._resources, self._scope, now)
             changes.append(replies.instead_of(was, told))
             retellings += retold
             told_now.append(told)
@@ -298,18 +298,18 @@ class Messages:
         why: str = "",
         quote: str = "",
         force: bool = False,
-    ) -> Kept:
+    ) -> SavedMemory:
         """Pin, and say what became of it (M8): what is known already is pinned with these messages too, and what it
         contradicts is settled, unless `force` keeps both."""
         ids = list(dict.fromkeys(message_ids))
         if not 1 <= len(ids) <= MOST_PINNED:
             raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
         messages = [await self.get(id, each) for each in ids]
-        conversation = await conversation_of(self._desk.store, self._scope, id)
-        now = self._desk.clock()
+        conversation = await conversation_of(self._resources.store, self._scope, id)
+        now = self._resources.clock()
         memory = Memory(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             content=what,
             type=MemoryType.MOMENT,
             importance=8,
@@ -325,7 +325,7 @@ class Messages:
             extra={"why": why, "quote": quote, "quoted_from": _quoted(messages, quote), "pinned": True},
         )
         by = conversation.user_id or "user"
-        (kept,) = await save(self._desk, self._scope, [memory], by=by, force=force)
+        (kept,) = await save(self._resources, self._scope, [memory], by=by, force=force)
         return kept
 
     async def _unwritten(self, id: str, message_id: str) -> Message:
@@ -338,7 +338,7 @@ class Messages:
         """Only what was read is replaced: a reply that has just begun to be written anew is not."""
         is_other = (before.content, before.hidden) != (after.content, after.hidden)
         followed = await self._followed([after], was=[before], is_gone=False) if is_other else []
-        after, retold = await retold_by(self._desk, self._scope, after) if is_other else (after, [])
+        after, retold = await retold_by(self._resources, self._scope, after) if is_other else (after, [])
         stored, *_ = await self._apply([replies.instead_of(before, after), *followed, *retold])
         if not replies.was_kept(after, stored):
             raise Conflict("This message was changed just now by somebody else. Read it again, and repeat the change.")
@@ -350,15 +350,15 @@ class Messages:
     ) -> Sequence[Change]:
         """What was learnt of them goes with the words that they had (M15), and so does the title that was made of
         these."""
-        store, scope, now, new_id = self._desk.store, self._scope, self._desk.clock(), self._desk.new_id
+        store, scope, now, new_id = self._resources.store, self._scope, self._resources.clock(), self._resources.new_id
         conversation = await conversation_of(store, scope, messages[0].conversation_id)
         learnt = await followed(store, scope, conversation, messages, now, new_id, is_gone=is_gone)
-        told = await self._desk.campaigns.digested_again(store, scope, conversation, messages, now, new_id)
+        told = await self._resources.campaigns.digested_again(store, scope, conversation, messages, now, new_id)
         return [*learnt, *told, *await untitled(store, scope, conversation, was, now, new_id)]
 
     async def _apply(self, changes: Sequence[Change]) -> Sequence[Any]:
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        results = await self._resources.store.apply(self._scope, changes)
+        self._resources.live.applied(self._scope, changes, results)
         return results
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from everlore.compose.budget import budget_of
 from everlore.compose.context import Canon, Context, Tool
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.prompt import compose
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.config import ConversationConfig, RecipeName
@@ -29,12 +29,12 @@ from everlore.domain.weight import weigh
 from everlore.errors import BadAsk
 from everlore.services.conversations import checked_config
 from everlore.turn.ownership import conversation_of
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.xrays import Seen, XRays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PreviewRequest:
     """Of which conversation, after which words, spoken by whom, with which config laid over what there is."""
 
     conversation_id: str | None = None
@@ -43,11 +43,11 @@ class Wanted:
     config: Mapping[str, Any] = field(default_factory=dict)
 
 
-async def preview(desk: Desk, scope: Scope, template: Resolved, wanted: Wanted) -> Seen:
+async def preview(resources: Resources, scope: Scope, template: ResolvedTemplate, wanted: PreviewRequest) -> Seen:
     """The x-ray of the turn that would be, with the messages as they would be sent."""
     if wanted.conversation_id is not None:
-        conversation = await conversation_of(desk.store, scope, wanted.conversation_id)
-        return await XRays(scope, desk).would_be(
+        conversation = await conversation_of(resources.store, scope, wanted.conversation_id)
+        return await XRays(scope, resources).would_be(
             conversation.id,
             wanted.content,
             speaker_id=wanted.character_id,
@@ -55,18 +55,18 @@ async def preview(desk: Desk, scope: Scope, template: Resolved, wanted: Wanted) 
             config=checked_config(conversation.config | dict(wanted.config)),
         )
     config: ConversationConfig = checked_config(wanted.config)
-    character = await _character(desk, scope, wanted.character_id)
+    character = await _character(resources, scope, wanted.character_id)
     context = sample(config, character=character, content=wanted.content)
     if template.recipe is RecipeName.AGENT:
         context = replace(context, recent_tools=_DONE)
-    prompt = compose(template, context, budget_of(config), desk.tokenizer)
+    prompt = compose(template, context, budget_of(config), resources.tokenizer)
     return Seen(prompt.account.as_json(), messages=prompt.messages)
 
 
-async def _character(desk: Desk, scope: Scope, id: str | None) -> Person | None:
+async def _character(resources: Resources, scope: Scope, id: str | None) -> Person | None:
     if id is None:
         return None
-    person = await desk.store.get(scope, Person, id)
+    person = await resources.store.get(scope, Person, id)
     if person.kind is PersonKind.USER:
         raise BadAsk(f"{person.name} is a user, whom no model plays. Name a character, or nobody for the sample's.")
     return person

@@ -15,7 +15,7 @@ from typing import Any
 from everlore.compose.builtins import built_in, find_built_in
 from everlore.compose.drawing import ABOUT_SUMMARY, SUMMARY
 from everlore.compose.flat import from_flat, is_flat
-from everlore.compose.inherit import BadTemplate, Find, Resolved
+from everlore.compose.inherit import BadTemplate, Find, ResolvedTemplate
 from everlore.compose.lint import Checked, check
 from everlore.compose.memories import ABOUT, PREFIX
 from everlore.compose.values import VARIABLES
@@ -31,12 +31,12 @@ from everlore.domain.template import (
 )
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.port import Amend, Delete, Put, Store
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.template_choice import MOST_TEMPLATES, all_templates, finder_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredTemplate:
     """A template as it is kept. Those that come with Everlore have no dates, and cannot be changed."""
 
     id: str
@@ -62,10 +62,10 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedTemplate:
     """What was saved, and what its author should know (P14)."""
 
-    kept: Kept
+    kept: StoredTemplate
     warnings: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -91,32 +91,32 @@ def variables() -> list[Described]:
 
 
 class Templates:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
         # One change at a time: two with the same name must not both find it free, nor a child lose its parent.
         self._changing = asyncio.Lock()
 
-    async def all(self) -> list[Kept]:
+    async def all(self) -> list[StoredTemplate]:
         """Those that come with Everlore first."""
-        ours = [Kept(id=id, document=document, built_in=True) for id, document in built_in().items()]
+        ours = [StoredTemplate(id=id, document=document, built_in=True) for id, document in built_in().items()]
         return [*ours, *(_kept(each) for each in await self._stored())]
 
-    async def get(self, name_or_id: str) -> Kept:
+    async def get(self, name_or_id: str) -> StoredTemplate:
         for each in await self.all():
             if name_or_id == each.id:
                 return each
         return await self.named(name_or_id)
 
-    async def named(self, name: str) -> Kept:
+    async def named(self, name: str) -> StoredTemplate:
         for each in await self.all():
             if each.document.name == name:
                 return each
         known = ", ".join(repr(each.document.name) for each in await self.all())
         raise NotFound(f"There is no template {name!r}. Known: {known}.")
 
-    async def create(self, written: Mapping[str, Any]) -> Saved:
+    async def create(self, written: Mapping[str, Any]) -> SavedTemplate:
         """Keep a new template; also one in the older, flat form."""
         document, notes = _read(written)
         async with self._changing:
@@ -125,13 +125,13 @@ class Templates:
             self._refuse_taken_name(document.name, stored)
             checked = _usable(document, finder_in(stored))
             kept = await self._keep_new(document)
-        return Saved(_kept(kept), (*checked.faults, *checked.warnings), notes)
+        return SavedTemplate(_kept(kept), (*checked.faults, *checked.warnings), notes)
 
     async def _keep_new(self, document: TemplateDocument) -> Template:
-        now = self._desk.clock()
+        now = self._resources.clock()
         template = Template(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             name=document.name,
             document=write_document(document.model_copy(update={"version": 1})),
             created_at=now,
@@ -141,12 +141,12 @@ class Templates:
         stored: Template = kept
         return stored
 
-    async def edit(self, id: str, written: Mapping[str, Any], *, version: int | None = None) -> Saved:
+    async def edit(self, id: str, written: Mapping[str, Any], *, version: int | None = None) -> SavedTemplate:
         """Keep a new version. With `version`, only if that is still the newest."""
         async with self._changing:
             return await self._edit(id, written, version)
 
-    async def _edit(self, id: str, written: Mapping[str, Any], version: int | None) -> Saved:
+    async def _edit(self, id: str, written: Mapping[str, Any], version: int | None) -> SavedTemplate:
         before = await self._own(id)
         document, notes = _read(written)
         if version is not None and version != before.version:
@@ -155,7 +155,7 @@ class Templates:
             )
         others = [each for each in await self._stored() if each.id != id]
         self._refuse_taken_name(document.name, others)
-        now = self._desk.clock()
+        now = self._resources.clock()
         after = Template(
             workspace=before.workspace,
             id=id,
@@ -174,7 +174,7 @@ class Templates:
         (_, kept) = await self._store.apply(self._scope, [Put(_version(before)), change])
         if kept.version != after.version or kept.document != after.document:
             raise Conflict(f"Template {before.name!r} was changed just now by somebody else. Read it again.")
-        return Saved(_kept(kept), (*checked.faults, *checked.warnings), notes)
+        return SavedTemplate(_kept(kept), (*checked.faults, *checked.warnings), notes)
 
     async def delete(self, id: str) -> None:
         async with self._changing:
@@ -220,7 +220,7 @@ class Templates:
         find, unsaved = finder_in(await self._stored()), _by_name(beside)
         return check(document, lambda name: unsaved.get(name) or find(name))
 
-    async def resolved(self, written: Mapping[str, Any] | str) -> Resolved:
+    async def resolved(self, written: Mapping[str, Any] | str) -> ResolvedTemplate:
         """A template ready for a preview: one that is kept, or one that is not saved yet. `BadTemplate` for
         whatever a live turn would have to leave out."""
         if isinstance(written, str):
@@ -320,8 +320,8 @@ def _version(template: Template) -> TemplateVersion:
     )
 
 
-def _kept(template: Template) -> Kept:
-    return Kept(
+def _kept(template: Template) -> StoredTemplate:
+    return StoredTemplate(
         id=template.id,
         document=TemplateDocument.model_validate(template.document),
         created_at=template.created_at,

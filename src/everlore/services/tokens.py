@@ -18,7 +18,7 @@ from everlore.domain.token import People, Token, digest_of, read, spelled
 from everlore.errors import BadAsk, StoreUnavailable
 from everlore.services.characters import Characters
 from everlore.store.port import Amend, Page, Put, Store
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _SECRET_BYTES = 32
 # How often it is kept that a token was used: not with every request.
@@ -35,9 +35,9 @@ class Made:
 
 
 class Tokens:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     async def create(
         self,
@@ -57,11 +57,11 @@ class Tokens:
             raise BadAsk(f"A token can be valid for up to {_MOST_DAYS} days, and {days:g} is not among them.")
         given = _role(role)
         person = await self._user(name, given, user)
-        now = self._desk.clock()
+        now = self._resources.clock()
         secret = secrets.token_urlsafe(_SECRET_BYTES)
         token = Token(
             workspace=self._scope.workspace,
-            id=self._desk.new_id(),
+            id=self._resources.new_id(),
             name=name,
             role=given,
             user_id=person.id,
@@ -72,33 +72,33 @@ class Tokens:
             created_at=now,
             expires_at=now + timedelta(days=days) if days is not None else None,
         )
-        (stored,) = await self._desk.store.apply(self._scope, [Put(token)])
+        (stored,) = await self._resources.store.apply(self._scope, [Put(token)])
         return Made(stored, spelled(token.workspace, token.id, secret))
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page:
         """The newest first, revoked ones too."""
-        return await self._desk.store.find(self._scope, Token, limit=limit, cursor=cursor, newest_first=True)
+        return await self._resources.store.find(self._scope, Token, limit=limit, cursor=cursor, newest_first=True)
 
     async def revoke(self, id: str) -> Token:
         """From now on it opens nothing. It stays in the list, so that the audit log can be read."""
-        changes = [Amend(Token, id, {"revoked_at": self._desk.clock()}, only_if={"revoked_at": None})]
-        results = await self._desk.store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        changes = [Amend(Token, id, {"revoked_at": self._resources.clock()}, only_if={"revoked_at": None})]
+        results = await self._resources.store.apply(self._scope, changes)
+        self._resources.live.applied(self._scope, changes, results)
         token: Token = results[0]
         return token
 
     async def any_owner(self) -> bool:
         """Whether anybody could run this workspace from elsewhere."""
-        now = self._desk.clock()
-        page = await self._desk.store.find(self._scope, Token, {"role": Role.OWNER.value}, limit=1_000)
+        now = self._resources.clock()
+        page = await self._resources.store.find(self._scope, Token, {"role": Role.OWNER.value}, limit=1_000)
         return any(token.is_valid(now) for token in page.items)
 
     async def users(self, *, limit: int = 50, cursor: str | None = None) -> Page:
         where = {"kind": PersonKind.USER.value}
-        return await self._desk.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        return await self._resources.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
 
     async def _user(self, name: str, role: Role, user: Person | str | None) -> Person:
-        characters = Characters(self._scope, self._desk)
+        characters = Characters(self._scope, self._resources)
         if user is None and Scope(self._scope.workspace, role).confined_to is None:
             return await characters.user()
         if user is None:

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import structlog
 
-from everlore.capture.events import Draft, tool_call
+from everlore.capture.events import EventDraft, tool_call
 from everlore.capture.plain import Plain, plain
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
@@ -33,7 +33,7 @@ _running: ContextVar["Running | None"] = ContextVar("everlore_tool_call", defaul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class EventTarget:
     """Where something happens, and what is said beside it. Whoever names no `person` speaks for the caller, or for
     those who are in the conversation."""
 
@@ -71,7 +71,7 @@ class Running:
 
     name: str
     inputs: Plain
-    place: Place
+    place: EventTarget
     extra: Mapping[str, object]
     id: str
     at: datetime
@@ -84,7 +84,7 @@ class Running:
     error: str = ""
     exception: str = ""
 
-    def draft(self) -> Draft:
+    def draft(self) -> EventDraft:
         return tool_call(
             self.name,
             self.inputs,
@@ -127,7 +127,7 @@ class ToolCall:
         capturing: Captures,
         name: str | None,
         inputs: object,
-        place: Place,
+        place: EventTarget,
         extra: Mapping[str, object],
     ) -> None:
         self._capturing = capturing

@@ -19,11 +19,11 @@ from everlore.domain.policy import Act, may
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden, Misconfigured, NotFound
 from everlore.interchange import markdown
-from everlore.interchange.lines import Header, Tally, end_line, header_line, name_of, record_line
-from everlore.interchange.wholefile import Batch, batches, examine
+from everlore.interchange.lines import Header, LineTally, end_line, header_line, name_of, record_line
+from everlore.interchange.wholefile import ImportBatch, batches, examine
 from everlore.store.export_order import CARRIED, names_of
-from everlore.store.port import Brought, Store
-from everlore.turn.resources import Desk
+from everlore.store.port import ImportOutcome, Store
+from everlore.turn.resources import Resources
 
 Format = Literal["jsonl", "markdown"]
 # What is being done, how much of it is done, and how much there is.
@@ -41,7 +41,7 @@ class Different:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class WorkspaceImportReport:
     """What became of a file. `counts`: of each kind, how many were new, the same, different, replaced; `different` are
     the first of those that were left as they are."""
 
@@ -51,37 +51,37 @@ class Arrival:
     counts: Mapping[str, Mapping[str, int]]
     different: tuple[Different, ...]
 
-    def total(self, verdict: Brought) -> int:
+    def total(self, verdict: ImportOutcome) -> int:
         return sum(each[verdict.value] for each in self.counts.values())
 
 
 @dataclass(slots=True)
-class Register:
+class ImportCounter:
     """Who arrived so far."""
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     different: list[Different] = field(default_factory=list)
 
-    def add(self, batch: Batch, verdicts: list[Brought]) -> None:
+    def add(self, batch: ImportBatch, verdicts: list[ImportOutcome]) -> None:
         kind = name_of(type(batch.brings[0].record))
-        counts = self.counts.setdefault(kind, dict.fromkeys((each.value for each in Brought), 0))
+        counts = self.counts.setdefault(kind, dict.fromkeys((each.value for each in ImportOutcome), 0))
         for bring, line, verdict in zip(batch.brings, batch.lines, verdicts, strict=True):
             counts[verdict.value] += 1
-            if verdict is Brought.DIFFERENT and len(self.different) < _MOST_CONFLICTS:
+            if verdict is ImportOutcome.DIFFERENT and len(self.different) < _MOST_CONFLICTS:
                 self.different.append(Different(kind, bring.record.id, line))
 
 
 class Carrying:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     def export(self, *, format: Format = "jsonl", tell: Tell | None = None) -> AsyncIterator[bytes]:
         """The workspace piece by piece: to be read by `import_file`, or as Markdown by people."""
         self._refuse_others("export")
         if format == "markdown":
-            return markdown.export(self._desk.store, self._scope, self._desk.clock())
-        return export_lines(self._desk.store, self._scope, self._desk.clock(), tell or _nobody)
+            return markdown.export(self._resources.store, self._scope, self._resources.clock())
+        return export_lines(self._resources.store, self._scope, self._resources.clock(), tell or _nobody)
 
     async def export_file(
         self, path: Path, *, format: Format = "jsonl", force: bool = False, tell: Tell | None = None
@@ -94,12 +94,12 @@ class Carrying:
 
     async def import_file(
         self, path: Path, *, dry_run: bool = False, replace: bool = False, tell: Tell | None = None
-    ) -> Arrival:
+    ) -> WorkspaceImportReport:
         """Bring in what a file holds. What is here already, otherwise, is left as it is and named in the answer, or
         with `replace` replaced by what the file has. With `dry_run` nothing is written."""
         self._refuse_others("import")
         return await import_file(
-            self._desk.store, self._scope, path, dry_run=dry_run, replace=replace, tell=tell or _nobody
+            self._resources.store, self._scope, path, dry_run=dry_run, replace=replace, tell=tell or _nobody
         )
 
     def _refuse_others(self, what: str) -> None:
@@ -119,7 +119,7 @@ async def export_lines(store: Store, scope: Scope, at: datetime, tell: Tell = _n
         counts = {name_of(kind): number for kind, number in (await snapshot.counts()).items()}
         header = Header(scope.workspace, at, snapshot.schema, counts)
         yield header_line(header)
-        tally, done = Tally(), 0
+        tally, done = LineTally(), 0
         for kind in CARRIED:
             async for page in snapshot.pages(kind):
                 yield await asyncio.to_thread(_written, page, tally)
@@ -128,7 +128,7 @@ async def export_lines(store: Store, scope: Scope, at: datetime, tell: Tell = _n
         yield end_line(tally.counts, tally.checksum)
 
 
-def _written(page: Any, tally: Tally) -> bytes:
+def _written(page: Any, tally: LineTally) -> bytes:
     lines = []
     for bring in page:
         line = record_line(bring)
@@ -169,9 +169,9 @@ async def _write(pieces: AsyncIterator[bytes], file: Any, *, packed: bool) -> No
 
 async def import_file(
     store: Store, scope: Scope, path: Path, *, dry_run: bool = False, replace: bool = False, tell: Tell = _nobody
-) -> Arrival:
+) -> WorkspaceImportReport:
     header = await _examined(scope, path, tell)
-    register, done = Register(), 0
+    register, done = ImportCounter(), 0
     waiting = batches(path, scope, replace=replace)
     while (batch := await asyncio.to_thread(next, waiting, None)) is not None:
         if dry_run:
@@ -181,7 +181,7 @@ async def import_file(
         register.add(batch, verdicts)
         done += len(batch.brings)
         tell("importing", done, header.total)
-    return Arrival(header.workspace, header.at, dry_run, register.counts, tuple(register.different))
+    return WorkspaceImportReport(header.workspace, header.at, dry_run, register.counts, tuple(register.different))
 
 
 async def _examined(scope: Scope, path: Path, tell: Tell) -> Header:
@@ -195,7 +195,7 @@ async def _examined(scope: Scope, path: Path, tell: Tell) -> Header:
     return await asyncio.to_thread(examine, path, scope, more)
 
 
-async def _brought(store: Store, scope: Scope, path: Path, batch: Batch) -> list[Brought]:
+async def _brought(store: Store, scope: Scope, path: Path, batch: ImportBatch) -> list[ImportOutcome]:
     try:
         return await store.apply(scope, batch.brings)
     except NotFound as error:
@@ -206,7 +206,7 @@ async def _brought(store: Store, scope: Scope, path: Path, batch: Batch) -> list
         ) from None
 
 
-async def _naming(store: Store, scope: Scope, batch: Batch) -> int | None:
+async def _naming(store: Store, scope: Scope, batch: ImportBatch) -> int | None:
     """The first line that names what is not there."""
     for bring, line in zip(batch.brings, batch.lines, strict=True):
         for kind, id in names_of(bring.record):

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from everlore.domain.audit_entry import Deed, Verb
+from everlore.domain.audit_entry import AuditEntry, Verb
 from everlore.domain.bounds import Line
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Summary
@@ -54,11 +54,11 @@ _NAMES: Mapping[type[Any], str] = {kind: kind.__name__.lower() for kind in AUDIT
 _CREATED, _CHANGED = Verb.CREATED.value, Verb.CHANGED.value
 _MOST_NOTE_CHARS: int = Line.__metadata__[0].most  # type: ignore[attr-defined]  # mypy takes an Annotated for its type
 
-assert TABLES[Deed].names == ("workspace", "id", "at", "actor", "role", "verb", "kind", "ref", "note")
+assert TABLES[AuditEntry].names == ("workspace", "id", "at", "actor", "role", "verb", "kind", "ref", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class ChangeContext:
     """Who changes something, and when. `entropy` is ten random bytes, from which the ids of the deeds are made."""
 
     scope: Scope
@@ -66,36 +66,38 @@ class Occasion:
     entropy: bytes
 
 
-class Entry(NamedTuple):
+class AuditRow(NamedTuple):
     verb: str
     kind: str
     ref: str
     note: str = ""
 
 
-def of_put(put: Put, before: Any, after: Any) -> Entry | None:
+def of_put(put: Put, before: Any, after: Any) -> AuditRow | None:
     """None for what is not audited, and for what was the same before."""
     kind = type(after)
     name = _NAMES.get(kind)
     if name is None or (kind is Setting and after.id.startswith(RECEIPTS)):
         return None
     if before is None:
-        return Entry(_CREATED, name, after.id, _note(put.by, "") if kind is Memory else "")
+        return AuditRow(_CREATED, name, after.id, _note(put.by, "") if kind is Memory else "")
     if all(getattr(before, each) == getattr(after, each) for each in _COMPARED[kind]):
         return None
-    return Entry(_CHANGED, name, after.id, _note(put.by, f"{put.why.value} ") if kind is Memory else "")
+    return AuditRow(_CHANGED, name, after.id, _note(put.by, f"{put.why.value} ") if kind is Memory else "")
 
 
-def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = None, note: str = "") -> list[Entry]:
+def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = None, note: str = "") -> list[AuditRow]:
     """One for each, that which was `named` first: the others went with it."""
     first = (_NAMES.get(named.kind), named.id) if named else None
     entries = [
-        Entry(Verb.DELETED.value, name, id, note) for kind, name in _NAMES.items() for id in sorted(gone.get(kind, ()))
+        AuditRow(Verb.DELETED.value, name, id, note)
+        for kind, name in _NAMES.items()
+        for id in sorted(gone.get(kind, ()))
     ]
     return sorted(entries, key=lambda entry: (entry.kind, entry.ref) != first)
 
 
-def columns_of(occasion: Occasion, entries: Sequence[Entry]) -> dict[str, Sequence[Cell]]:
+def columns_of(occasion: ChangeContext, entries: Sequence[AuditRow]) -> dict[str, Sequence[Cell]]:
     """The deeds as columns of their table: a batch brings thousands. Their ids sort as they came."""
     scope, many = occasion.scope, len(entries)
     stem = make_id(occasion.at, occasion.entropy)
@@ -103,7 +105,9 @@ def columns_of(occasion: Occasion, entries: Sequence[Entry]) -> dict[str, Sequen
     workspace, at, actor, role = (each * many for each in own)
     ids = [f"{stem}{number:06}" for number in range(many)]
     verbs, kinds, refs, notes = zip(*entries, strict=True) if entries else ((),) * 4
-    return dict(zip(TABLES[Deed].names, (workspace, ids, at, actor, role, verbs, kinds, refs, notes), strict=True))
+    return dict(
+        zip(TABLES[AuditEntry].names, (workspace, ids, at, actor, role, verbs, kinds, refs, notes), strict=True)
+    )
 
 
 @lru_cache(maxsize=128)

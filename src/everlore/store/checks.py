@@ -17,7 +17,7 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.bounds import Between, Chars, Size
 from everlore.domain.conversation import Message
 from everlore.domain.counters import Counted
@@ -32,15 +32,15 @@ from everlore.store.first_sight import all_at_first_sight, first_sight
 from everlore.store.permits import check_permits
 from everlore.store.port import (
     Amend,
-    Bring,
     Change,
     Contains,
     Delete,
     Embed,
     Enqueue,
     Finish,
+    ImportRecord,
+    MessagePosition,
     Notice,
-    Place,
     Put,
     Release,
     Retry,
@@ -62,8 +62,8 @@ _REACH = Between(0, 1_000)
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 _CHANGES = get_args(Change)
 _NOTHING = object()
-_RECORDS: tuple[set[type[Any]], ...] = ({Put}, {Bring})
-_NOT_PUT: frozenset[type[Any]] = frozenset({Deed})
+_RECORDS: tuple[set[type[Any]], ...] = ({Put}, {ImportRecord})
+_NOT_PUT: frozenset[type[Any]] = frozenset({AuditEntry})
 # What is brought has rules of its own beside those of its fields.
 _LOOKED_AT_CLOSELY: frozenset[type[Any]] = frozenset({Token, Message})
 # The values of the last record of each kind that was looked at.
@@ -91,7 +91,7 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
             _writable(type(change.record))
             _check_fields(change.record, last)
             _check_workspace(scope, change.record)
-        elif isinstance(change, Bring):
+        elif isinstance(change, ImportRecord):
             _check_brought(scope, change, last)
         elif isinstance(change, Enqueue | Finish | Retry | Release):
             _check_fields(change.job, last)
@@ -116,7 +116,7 @@ def _is_plain_batch(scope: Scope, changes: Sequence[Change]) -> bool:
     kinds = set(map(type, records))
     if len(kinds) > 1 or not kinds <= TABLES.keys() - (_NOT_PUT if sorts == {Put} else _LOOKED_AT_CLOSELY):
         return False
-    if sorts == {Bring} and any(typing.cast(Bring, change).history for change in changes):
+    if sorts == {ImportRecord} and any(typing.cast(ImportRecord, change).history for change in changes):
         return False
     return (
         _are_plainly_right(changes)
@@ -135,18 +135,18 @@ def _are_plainly_right(records: Sequence[Any]) -> bool:
 
 
 def _writable(kind: type[Any]) -> Table:
-    if kind is Deed:
+    if kind is AuditEntry:
         raise BadAsk("The audit log is only ever written by the store itself. Change what it is about, and it follows.")
     return table_of(kind)
 
 
-def check_brings(scope: Scope, brings: Sequence[Bring]) -> None:
-    if any(not isinstance(each, Bring) for each in brings):
+def check_brings(scope: Scope, brings: Sequence[ImportRecord]) -> None:
+    if any(not isinstance(each, ImportRecord) for each in brings):
         raise BadAsk("Only what is to be brought can be weighed. Pass a list of Bring.")
     check_changes(scope, brings)
 
 
-def _check_brought(scope: Scope, change: Bring, last: _Last) -> None:
+def _check_brought(scope: Scope, change: ImportRecord, last: _Last) -> None:
     record = change.record
     if isinstance(record, Token):
         raise BadAsk("A token opens the database that made it, and no other. Make a new one there.")
@@ -159,7 +159,7 @@ def _check_brought(scope: Scope, change: Bring, last: _Last) -> None:
     _check_history(scope, change, last)
 
 
-def _check_history(scope: Scope, change: Bring, last: _Last) -> None:
+def _check_history(scope: Scope, change: ImportRecord, last: _Last) -> None:
     memory = change.record
     if not change.history:
         return
@@ -270,12 +270,12 @@ def check_vectors_of(scope: Scope, model: str, kind: PassageKind, refs: Sequence
     check_ids(refs)
 
 
-def check_around(scope: Scope, places: Sequence[Place], reach: int, knower_id: str | None) -> None:
+def check_around(scope: Scope, places: Sequence[MessagePosition], reach: int, knower_id: str | None) -> None:
     check_scope(scope)
     if len(places) > _MOST_ITEMS:
         raise BadAsk(f"There are {len(places):,} places; the most is {_MOST_ITEMS:,}. Ask for some at a time.")
     for place in places:
-        if not isinstance(place, Place):
+        if not isinstance(place, MessagePosition):
             raise BadAsk(f"{place!r:.100} is not a place; give Place(conversation_id, seq).")
         check_text("Place.conversation_id", place.conversation_id)
         _check_bounded("Place.seq", place.seq, int, _SEQ)

@@ -152,12 +152,12 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Bring:
+class ImportRecord:
     """Keep a record as another database kept it: with its id, its times, its counts, its number and its `history`
     (M13). What is there already stays as it is, unless `replace` is set and it differs.
 
     Nothing of it goes into the audit log, which is brought as well; only what is replaced does. What a record names
-    must be there, or come with the same list; of its own kind it may also come later. Gives back a `Brought`.
+    must be there, or come with the same list; of its own kind it may also come later. Gives back a `ImportOutcome`.
     """
 
     record: Record | Counted
@@ -165,7 +165,7 @@ class Bring:
     replace: bool = False
 
 
-class Brought(StrEnum):
+class ImportOutcome(StrEnum):
     """What became of something that was brought. `DIFFERENT`: it is there already, otherwise, and was left so."""
 
     NEW = "new"
@@ -188,7 +188,7 @@ Change = (
     | DropVectors
     | PauseQueue
     | Count
-    | Bring
+    | ImportRecord
 )
 
 
@@ -311,7 +311,7 @@ class Partner:
 
 
 @dataclass(frozen=True, slots=True)
-class Bond:
+class PairActivity:
     """Two persons, the smaller id first: how many memories they share, how many talks they were in together, how often
     something passed between them, and when the last of all that was."""
 
@@ -324,7 +324,7 @@ class Bond:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class KindCount:
     """How many there are of a kind and type, or came in one hour (since 1970), as `tallies` was asked.
 
     Kinds: `memory`, by type; `status`, of memories; `event`, by type; `message`, by author; `conversation`; `summary`;
@@ -337,7 +337,7 @@ class Tally:
     hour: int | None = None
 
 
-class Place(NamedTuple):
+class MessagePosition(NamedTuple):
     """Where a message stands."""
 
     conversation_id: str
@@ -385,7 +385,7 @@ class QueueState:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class StoreHealth:
     """What an operator wants to know of a database; no `problems` means that it is well."""
 
     kind: str
@@ -416,7 +416,7 @@ class Snapshot(Protocol):
     async def counts(self) -> dict[type[Any], int]:
         """How many there are of each kind in `carried.CARRIED`."""
 
-    def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[Bring]]:
+    def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[ImportRecord]]:
         """All of a kind in the order of their ids, some at a time, as what would bring them elsewhere."""
 
 
@@ -426,7 +426,7 @@ class Store(Protocol):
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
         """Apply every change, or none. Gives back, for each change, the record or job as stored."""
 
-    async def weigh(self, scope: Scope, brings: Sequence[Bring]) -> list[Brought]:
+    async def weigh(self, scope: Scope, brings: Sequence[ImportRecord]) -> list[ImportOutcome]:
         """What would become of these if they were brought now; nothing is written."""
 
     def snapshot(self, scope: Scope) -> AbstractAsyncContextManager[Snapshot]:
@@ -491,7 +491,7 @@ class Store(Protocol):
         """The present vectors of these records; those that have none are left out."""
 
     async def around(
-        self, scope: Scope, places: Iterable[Place], reach: int, *, knower_id: str | None = None
+        self, scope: Scope, places: Iterable[MessagePosition], reach: int, *, knower_id: str | None = None
     ) -> list[Message]:
         """The messages that stand at most `reach` before or after one of the places, those themselves included, in
         the order of their conversations. Only what is searched for: not private, and whole; with `knower_id` only
@@ -512,13 +512,13 @@ class Store(Protocol):
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
         """Everybody who shares an active memory with this person, most first (R8)."""
 
-    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[Bond]:
+    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[PairActivity]:
         """The pairs of persons who share an active memory, were in a talk, or had to do with each other: those with
         most of it first, of equals the latest (R8, K3, K5)."""
 
     async def coverage(self, scope: Scope, model: str) -> Coverage: ...
 
-    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[Tally]:
+    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[KindCount]:
         """What the workspace holds, counted as it was written and never by looking (C9). With `since`: what is there of
         what came then or later, by the hour; a memory or message by when it was made, an event by when it was."""
 
@@ -584,7 +584,7 @@ class Store(Protocol):
         """Every workspace that holds anything, or only those with a job that may run at that time.
         For operators and workers, never for a caller's request."""
 
-    async def health(self) -> Health:
+    async def health(self) -> StoreHealth:
         """Check the database as a whole. Reads much; for operators."""
 
     async def try_writing(self, scope: Scope) -> None:

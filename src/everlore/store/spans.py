@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from everlore.store.port import Place
+from everlore.store.port import MessagePosition
 
 
-class Span(NamedTuple):
+class MessageSpan(NamedTuple):
     """A run of a conversation, both ends included."""
 
     conversation_id: str
@@ -14,11 +14,11 @@ class Span(NamedTuple):
     last_seq: int
 
 
-def spans_of(places: Iterable[Place], reach: int) -> list[Span]:
+def spans_of(places: Iterable[MessagePosition], reach: int) -> list[MessageSpan]:
     """What lies at most `reach` from one of the places, each message in one span only."""
-    spans: list[Span] = []
+    spans: list[MessageSpan] = []
     for conversation_id, seq in sorted(set(places)):
-        span = Span(conversation_id, seq - reach, seq + reach)
+        span = MessageSpan(conversation_id, seq - reach, seq + reach)
         before = spans[-1] if spans else None
         if before and before.conversation_id == conversation_id and span.first_seq <= before.last_seq + 1:
             spans[-1] = before._replace(last_seq=span.last_seq)

@@ -21,7 +21,7 @@ from pydantic_core import from_json
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.attachment import Attachment
-from everlore.domain.audit_entry import Deed
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
 from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
@@ -262,7 +262,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Miss, "misses", "conversation_id message_id person_id mode"),
         _table(Attachment, "attachments", "event_id name"),
         _table(Token, "tokens", "user_id role"),
-        _table(Deed, "deeds", "actor verb kind ref role", order="at"),
+        _table(AuditEntry, "deeds", "actor verb kind ref role", order="at"),
     )
 }
 # What `find` may ask for by one name where it stands in either of several columns.

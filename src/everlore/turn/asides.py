@@ -21,18 +21,18 @@ from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
 from everlore.models.chat import Ask, End, Said
 from everlore.turn import replies
-from everlore.turn.backends import Chosen, told_window
+from everlore.turn.backends import ChosenModel, told_window
 from everlore.turn.cuts import told_in_header
 from everlore.turn.ownership import shown_to
 from everlore.turn.plan import Plan, Sampling, ask_for
 from everlore.turn.reply_writer import Writing
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.stage import Stage, with_room_for
 
 log = structlog.get_logger(__name__)
 _UNEXPECTED = "Something unexpected happened while this was answered. This is a bug; the log says more."
 # What is asked, and of whom.
-Asking = Callable[[Writing], Awaitable[tuple[Chosen, Ask]]]
+Asking = Callable[[Writing], Awaitable[tuple[ChosenModel, Ask]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +46,33 @@ class Aside:
 
 
 def in_scene(
-    desk: Desk, scope: Scope, character: Person, user: Person, lines: Sequence[tuple[bool, str]], sampling: Sampling
+    resources: Resources,
+    scope: Scope,
+    character: Person,
+    user: Person,
+    lines: Sequence[tuple[bool, str]],
+    sampling: Sampling,
 ) -> Aside:
     """The character in a talk of these lines, each with whether it is the user's."""
 
-    async def asking(writing: Writing) -> tuple[Chosen, Ask]:
-        plan = _plan(desk, scope, character, user, lines, sampling)
-        chosen = await desk.backends.model_for(scope, config=preferring(character, DEFAULTS))
+    async def asking(writing: Writing) -> tuple[ChosenModel, Ask]:
+        plan = _plan(resources, scope, character, user, lines, sampling)
+        chosen = await resources.backends.model_for(scope, config=preferring(character, DEFAULTS))
         window = await told_window(chosen.model)
-        asked = await ask_for(desk, plan, built_in=chosen.endpoint.built_in, window=window)
+        asked = await ask_for(resources, plan, built_in=chosen.endpoint.built_in, window=window)
         writing.cut = told_in_header(asked.cuts)
         return chosen, asked.ask
 
-    return _begun(desk, scope, asking)
+    return _begun(resources, scope, asking)
 
 
-def outside(desk: Desk, scope: Scope, character: Person, messages: Sequence[Said], sampling: Sampling) -> Aside:
+def outside(
+    resources: Resources, scope: Scope, character: Person, messages: Sequence[Said], sampling: Sampling
+) -> Aside:
     """The model that the character answers with, and these messages alone."""
 
-    async def asking(_writing: Writing) -> tuple[Chosen, Ask]:
-        chosen = await desk.backends.model_for(scope, config=preferring(character, DEFAULTS))
+    async def asking(_writing: Writing) -> tuple[ChosenModel, Ask]:
+        chosen = await resources.backends.model_for(scope, config=preferring(character, DEFAULTS))
         ask = Ask(
             messages=tuple(messages),
             max_tokens=sampling.max_tokens,
@@ -77,15 +84,15 @@ def outside(desk: Desk, scope: Scope, character: Person, messages: Sequence[Said
         )
         return chosen, ask
 
-    return _begun(desk, scope, asking)
+    return _begun(resources, scope, asking)
 
 
-def _begun(desk: Desk, scope: Scope, asking: Asking) -> Aside:
-    now = desk.clock()
+def _begun(resources: Resources, scope: Scope, asking: Asking) -> Aside:
+    now = resources.clock()
     reply = Message(
         workspace=scope.workspace,
-        id=desk.new_id(),
-        conversation_id=desk.new_id(),
+        id=resources.new_id(),
+        conversation_id=resources.new_id(),
         author=Author.ASSISTANT,
         content="",
         state=MessageState.STREAMING,
@@ -93,35 +100,35 @@ def _begun(desk: Desk, scope: Scope, asking: Asking) -> Aside:
         updated_at=now,
     )
     writing = Writing(reply)
-    return Aside(writing, asyncio.create_task(_write(desk, asking, writing)))
+    return Aside(writing, asyncio.create_task(_write(resources, asking, writing)))
 
 
-async def _write(desk: Desk, asking: Asking, writing: Writing) -> None:
+async def _write(resources: Resources, asking: Asking, writing: Writing) -> None:
     """Whatever happens ends in a reply that says so."""
-    reply = replies.stopped(writing.begun, "", desk.clock())
+    reply = replies.stopped(writing.begun, "", resources.clock())
     try:
-        with desk.slots.turn():
+        with resources.slots.turn():
             chosen, ask = await asking(writing)
-            async with desk.slots.replying(chosen.model.backend):
+            async with resources.slots.replying(chosen.model.backend):
                 end = await _listen(chosen, ask, writing)
-        source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end)
-        tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
-        reply = replies.complete(writing.begun, writing.content, source, tokens, desk.clock())
+        source = replies.ReplySource(chosen.model.name, chosen.endpoint.built_in, end)
+        tokens = end.reply_tokens or resources.tokenizer.count(writing.content)
+        reply = replies.complete(writing.begun, writing.content, source, tokens, resources.clock())
     except asyncio.CancelledError:
-        reply = replies.stopped(writing.begun, writing.content, desk.clock())
+        reply = replies.stopped(writing.begun, writing.content, resources.clock())
         raise
     except EverloreError as error:
         writing.failure = error
-        reply = replies.failed(writing.begun, writing.content, str(error), desk.clock())
+        reply = replies.failed(writing.begun, writing.content, str(error), resources.clock())
     except Exception:
         log.exception("aside.failed")
-        reply = replies.failed(writing.begun, writing.content, _UNEXPECTED, desk.clock())
+        reply = replies.failed(writing.begun, writing.content, _UNEXPECTED, resources.clock())
     finally:
         writing.end()
         writing.finish(reply)
 
 
-async def _listen(chosen: Chosen, ask: Ask, writing: Writing) -> End:
+async def _listen(chosen: ChosenModel, ask: Ask, writing: Writing) -> End:
     end = End()
     async with aclosing(cast(Any, chosen.model.stream(ask))) as parts:
         async for part in parts:
@@ -135,13 +142,18 @@ async def _listen(chosen: Chosen, ask: Ask, writing: Writing) -> End:
 
 
 def _plan(
-    desk: Desk, scope: Scope, character: Person, user: Person, lines: Sequence[tuple[bool, str]], sampling: Sampling
+    resources: Resources,
+    scope: Scope,
+    character: Person,
+    user: Person,
+    lines: Sequence[tuple[bool, str]],
+    sampling: Sampling,
 ) -> Plan:
-    now = desk.clock()
+    now = resources.clock()
     character = shown_to(scope, character)
     conversation = Conversation(
         workspace=scope.workspace,
-        id=desk.new_id(),
+        id=resources.new_id(),
         system_ids=(character.id,),
         user_id=user.id,
         message_count=len(lines),
@@ -155,7 +167,7 @@ def _plan(
     history = tuple(
         replace(
             said,
-            id=desk.new_id(),
+            id=resources.new_id(),
             seq=seq,
             author=Author.USER if is_user else Author.ASSISTANT,
             person_id=user.id if is_user else character.id,
@@ -169,5 +181,5 @@ def _plan(
         persons={each.id: each for each in (character, user)},
         history=history,
     )
-    reply = replace(said, id=desk.new_id(), seq=len(lines) + 1, author=Author.ASSISTANT, person_id=character.id)
+    reply = replace(said, id=resources.new_id(), seq=len(lines) + 1, author=Author.ASSISTANT, person_id=character.id)
     return Plan(scope=scope, stage=stage, speaker=character, history=history, reply=reply, sampling=sampling)

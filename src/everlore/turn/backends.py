@@ -18,7 +18,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.setting import MODELS, Setting
 from everlore.errors import BadAsk, EverloreError, Misconfigured
 from everlore.models.chat import ChatModel, Purpose
-from everlore.models.choice import Endpoint, Origin, Wish, Wishes, choose, wishes_of
+from everlore.models.choice import ChoiceOrigin, Endpoint, Wish, Wishes, choose, wishes_of
 from everlore.models.complaints import checked_address, public_address
 from everlore.models.discovery import Offer
 from everlore.models.keys import Seal
@@ -35,7 +35,7 @@ class SealedKey(SecretStr):
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenModel:
     model: ChatModel
     endpoint: Endpoint
 
@@ -71,9 +71,9 @@ class Backends:
 
     async def model_for(
         self, scope: Scope, purpose: Purpose = Purpose.CHAT, config: ConversationConfig = DEFAULTS
-    ) -> Chosen:
+    ) -> ChosenModel:
         endpoint = await self._opened(await self.endpoint_for(scope, purpose, config))
-        return Chosen(self._models.get(endpoint), endpoint)
+        return ChosenModel(self._models.get(endpoint), endpoint)
 
     async def window_for(self, scope: Scope, config: ConversationConfig = DEFAULTS) -> int | None:
         """How many tokens the chat model takes, if there is one and it says so."""
@@ -179,11 +179,11 @@ HINT = (
     "EVERLORE_CHAT__BASE_URL and EVERLORE_CHAT__API_KEY."
 )
 _WHOSE = {
-    Origin.CONVERSATION: "as this conversation asks",
-    Origin.WORKSPACE: "as this workspace asks",
-    Origin.OPERATOR: "as the settings ask",
-    Origin.FOUND: "found by itself",
-    Origin.BUILT_IN: "built in",
+    ChoiceOrigin.CONVERSATION: "as this conversation asks",
+    ChoiceOrigin.WORKSPACE: "as this workspace asks",
+    ChoiceOrigin.OPERATOR: "as the settings ask",
+    ChoiceOrigin.FOUND: "found by itself",
+    ChoiceOrigin.BUILT_IN: "built in",
 }
 
 

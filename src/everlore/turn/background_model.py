@@ -14,7 +14,7 @@ from everlore.errors import Misconfigured, ModelUnavailable
 from everlore.models.chat import Ask, Purpose
 from everlore.models.complaints import public_address
 from everlore.models.slots import Slots
-from everlore.turn.backends import Backends, Chosen
+from everlore.turn.backends import Backends, ChosenModel
 from everlore.turn.structured import Troubles, ask_json
 
 log = structlog.get_logger(__name__)
@@ -42,7 +42,7 @@ class Thinking:
 
 
 class Thinker:
-    def __init__(self, scope: Scope, chosen: Chosen, slots: Slots, troubles: Troubles) -> None:
+    def __init__(self, scope: Scope, chosen: ChosenModel, slots: Slots, troubles: Troubles) -> None:
         self.name = chosen.model.name
         self.address = public_address(chosen.endpoint.base_url)
         self._scope = scope

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from everlore.compose.account import Account, State
+from everlore.compose.account import Account, SectionState
 
 _INSTRUCTIONS = "instructions"
 _FULL = "full"
@@ -30,11 +30,11 @@ class Cut:
 
 def find_cuts(account: Account, *, messages: int, instructions: int) -> Iterator[Cut]:
     """`messages` were sent, and so many tokens of `instructions`."""
-    whole = sum(each.fidelity == _FULL and each.state is State.WHOLE for each in account.messages)
+    whole = sum(each.fidelity == _FULL and each.state is SectionState.WHOLE for each in account.messages)
     if whole < messages:
         yield Cut("messages", whole, messages)
     for section in account.sections:
-        if section.name == _INSTRUCTIONS and section.state is not State.WHOLE:
+        if section.name == _INSTRUCTIONS and section.state is not SectionState.WHOLE:
             yield Cut(_INSTRUCTIONS, section.tokens, instructions)
 
 

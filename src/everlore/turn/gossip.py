@@ -15,7 +15,7 @@ from everlore.recall.gossip import gossip_of
 from everlore.recall.question import focus_of
 from everlore.store.port import Page, Put
 from everlore.turn.ownership import conversation_of
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 LIMIT = 5
 THRESHOLD = 0.65
@@ -35,9 +35,9 @@ class Suggested:
 
 
 class Gossip:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
+        self._resources = resources
 
     async def search(
         self,
@@ -54,23 +54,23 @@ class Gossip:
         person_id, other_id = await self._id(person), await self._id(exclude) if exclude is not None else None
         if person_id == other_id:
             raise BadAsk("Nobody gossips with themselves: name another person to exclude.")
-        desk = self._desk
+        resources = self._resources
         return await gossip_of(
             self._scope,
             person_id,
             other_id,
             focus_of(query),
-            desk.embedder,
-            store=desk.store,
-            settings=desk.settings.search,
-            floor=await desk.floors.of(desk.embedder),
+            resources.embedder,
+            store=resources.store,
+            settings=resources.settings.search,
+            floor=await resources.floors.of(resources.embedder),
             limit=limit,
             threshold=threshold,
         )
 
     async def suggest(self, conversation_id: str, query: str, *, roll: bool = True) -> Suggested:
         """For what the user is about to say in a conversation. Without `roll` nothing slips out."""
-        conversation = await conversation_of(self._desk.store, self._scope, conversation_id)
+        conversation = await conversation_of(self._resources.store, self._scope, conversation_id)
         config = config_of(conversation.config)
         if not config.gossip_enabled or conversation.user_id is None or not conversation.system_ids:
             return Suggested()
@@ -83,25 +83,25 @@ class Gossip:
         )
         if not items or not roll:
             return Suggested(items)
-        async with self._desk.dice.turn:
+        async with self._resources.dice.turn:
             return Suggested(items, await self._rolled(conversation, items[0]))
 
     async def rolls(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
         """Every roll that was made in a conversation, in order."""
         where = {"conversation_id": conversation_id}
-        return await self._desk.store.find(self._scope, Roll, where, limit=limit, cursor=cursor)
+        return await self._resources.store.find(self._scope, Roll, where, limit=limit, cursor=cursor)
 
     async def _rolled(self, conversation: Conversation, best: Recalled) -> Roll | None:
         """One roll for each message: whoever types on does not roll again."""
-        person = await self._desk.store.get(self._scope, Person, conversation.user_id or "")
+        person = await self._resources.store.get(self._scope, Person, conversation.user_id or "")
         difficulty = difficulty_of(person)
         if difficulty is None:
             return None
         seq = conversation.message_count + 1
         id = _roll_id(conversation.id, seq)
-        if made := await self._desk.store.get_many(self._scope, Roll, [id]):
+        if made := await self._resources.store.get_many(self._scope, Roll, [id]):
             return made[0]
-        seed = self._desk.dice.seed_for(conversation.id, seq)
+        seed = self._resources.dice.seed_for(conversation.id, seq)
         rolled = rolled_with(seed)
         roll = Roll(
             workspace=self._scope.workspace,
@@ -113,13 +113,17 @@ class Gossip:
             difficulty=difficulty,
             rolled=rolled,
             memory_id=best.record.id if slips(rolled, difficulty) else None,
-            created_at=self._desk.clock(),
+            created_at=self._resources.clock(),
         )
-        await self._desk.store.apply(self._scope, [Put(roll)])
+        await self._resources.store.apply(self._scope, [Put(roll)])
         return roll
 
     async def _id(self, person: Person | str) -> str:
-        return person.id if isinstance(person, Person) else (await self._desk.store.get(self._scope, Person, person)).id
+        return (
+            person.id
+            if isinstance(person, Person)
+            else (await self._resources.store.get(self._scope, Person, person)).id
+        )
 
 
 def _roll_id(conversation_id: str, seq: int) -> str:

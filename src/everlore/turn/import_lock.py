@@ -20,7 +20,7 @@ from everlore.domain.setting import Setting
 from everlore.errors import Conflict, EverloreError
 from everlore.store.port import Amend, Change, Delete, Put, Store
 from everlore.turn.holder import Holder, is_gone, read_holder, runs
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 log = structlog.get_logger(__name__)
 
@@ -31,7 +31,7 @@ _SETTING = "importing:"
 
 
 async def keep_imported(
-    desk: Desk,
+    resources: Resources,
     scope: Scope,
     conversation: Conversation,
     messages: Iterable[Message],
@@ -45,25 +45,25 @@ async def keep_imported(
     first = await _next(batches)
     second = await _next(batches)
     if not second:
-        await desk.store.apply(scope, [*besides, Put(conversation), *map(Put, first), *after])
+        await resources.store.apply(scope, [*besides, Put(conversation), *map(Put, first), *after])
         return
-    marked = replace(conversation, metadata=conversation.metadata | {_IMPORTING: str(desk.holder)})
+    marked = replace(conversation, metadata=conversation.metadata | {_IMPORTING: str(resources.holder)})
     setting = Setting(
         workspace=scope.workspace,
         id=f"{_SETTING}{conversation.id}",
-        value={"holder": str(desk.holder), "conversation_id": conversation.id},
-        updated_at=desk.clock(),
+        value={"holder": str(resources.holder), "conversation_id": conversation.id},
+        updated_at=resources.clock(),
     )
     try:
-        await desk.store.apply(scope, [Put(setting), *besides, Put(marked), *map(Put, first)])
+        await resources.store.apply(scope, [Put(setting), *besides, Put(marked), *map(Put, first)])
         batch = second
         while batch:
-            await desk.store.apply(scope, [Put(each) for each in batch])
+            await resources.store.apply(scope, [Put(each) for each in batch])
             batch = await _next(batches)
         done = Amend(Conversation, conversation.id, {"metadata": conversation.metadata})
-        await desk.store.apply(scope, [done, *after, Delete(Setting, setting.id)])
+        await resources.store.apply(scope, [done, *after, Delete(Setting, setting.id)])
     except BaseException:
-        await asyncio.shield(_take_back(desk.store, scope, setting))
+        await asyncio.shield(_take_back(resources.store, scope, setting))
         raise
 
 

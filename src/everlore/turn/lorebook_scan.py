@@ -6,7 +6,7 @@ Start at `books_for`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from everlore.compose.lore import Book
+from everlore.compose.lore import LorebookRules
 from everlore.domain.bounds import Json
 from everlore.domain.conversation import Message
 from everlore.domain.display import display
@@ -32,7 +32,7 @@ async def books_for(
     *,
     campaign_id: str | None,
     for_game_master: bool,
-) -> tuple[Book, ...]:
+) -> tuple[LorebookRules, ...]:
     """The books that may fire when this character answers this user. Guests meet a character's public side, and see
     nothing of the workspace's books."""
     persons = [speaker, *([user] if user else [])]

@@ -27,7 +27,7 @@ _MOST_SOURCES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Older:
+class OlderHistory:
     messages: tuple[Message, ...] = ()
     learnt: tuple[Memory, ...] = ()
     summaries: tuple[Summary, ...] = ()
@@ -41,13 +41,13 @@ async def older_than(
     before_seq: int,
     *,
     with_summaries: bool = True,
-) -> Older:
+) -> OlderHistory:
     """What the speaker may know of it: where it was present, and what it or the user alone remembers.
     `with_summaries`: whether there are any, as far as is known."""
     place = place_of(conversation)
     summaries = await _summaries(store, scope, speaker, place) if with_summaries else ()
     if before_seq <= 1:
-        return Older(summaries=summaries)
+        return OlderHistory(summaries=summaries)
     of = {"conversation_id": conversation.id}
     learnt, *pages = await asyncio.gather(
         store.find(scope, Memory, {**of, "status": Status.ACTIVE.value}, limit=_MOST_LEARNT, newest_first=True),
@@ -67,7 +67,7 @@ async def older_than(
     sources = await store.get_many(scope, Message, _sources(known, weighty))
     messages = {each.id: each for each in (*weighty, *sources) if each.conversation_id == conversation.id}
     ordered = sorted((each for each in messages.values() if each.seq < before_seq), key=lambda each: each.seq)
-    return Older(
+    return OlderHistory(
         messages=seen_by(ordered, speaker.person_id or NOBODY),
         learnt=tuple(known),
         summaries=summaries,

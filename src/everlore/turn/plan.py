@@ -15,7 +15,7 @@ import structlog
 from everlore.compose.budget import WINDOW, Budget, budget_of, grown_window
 from everlore.compose.context import Context, Note
 from everlore.compose.drawing import variables_wanted
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.lore import Fired, fire
 from everlore.compose.memories import memory_ids_in
 from everlore.compose.package import standing, tool_lines
@@ -48,11 +48,11 @@ from everlore.domain.visibility import (
 )
 from everlore.errors import PromptTooLong
 from everlore.learning.confirmation import question_of, to_ask
-from everlore.learning.fact_jobs import Heard, facts_of
+from everlore.learning.fact_jobs import MessageSource, facts_of
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.recipes import RECIPES
-from everlore.recall.turn import Asked as Asking
-from everlore.recall.turn import Gossiping, Known, known_for
+from everlore.recall.turn import Gossiping, TurnRecall, known_for
+from everlore.recall.turn import TurnQuery as Asking
 from everlore.turn.campaign_context import campaign_of, canon_of, world_of
 from everlore.turn.client_messages import woven
 from everlore.turn.cuts import Cut, find_cuts
@@ -61,7 +61,7 @@ from everlore.turn.older_history import older_than
 from everlore.turn.readable import known_among, readable, unread
 from everlore.turn.recipes import is_scene, recipe_of
 from everlore.turn.reminders import reminder
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.stage import Stage
 from everlore.turn.tellings import told_in_history
 from everlore.turn.template_choice import template_for
@@ -139,7 +139,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BuiltPrompt:
     """`asks`: the memory that the reply is to ask the user about, if any (M10). `missed`: that nothing came back.
     `cuts`: what of a client's request is not whole in the prompt."""
 
@@ -151,8 +151,13 @@ class Asked:
 
 
 async def ask_for(
-    desk: Desk, plan: Plan, *, built_in: bool = False, template: Resolved | None = None, window: int | None = None
-) -> Asked:
+    resources: Resources,
+    plan: Plan,
+    *,
+    built_in: bool = False,
+    template: ResolvedTemplate | None = None,
+    window: int | None = None,
+) -> BuiltPrompt:
     """`built_in`: the built-in voice answers, which looks into earlier conversations for itself. `template`: this
     one, instead of the conversation's. `window`: what the model server says that its model takes."""
     plan = _with_sampling(plan)
@@ -160,24 +165,24 @@ async def ask_for(
     # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
     seen = seen_by(plan.history, plan.speaker.id)
     complaint = ""
-    campaign = await campaign_of(desk.store, plan.scope, stage.conversation)
+    campaign = await campaign_of(resources.store, plan.scope, stage.conversation)
     if template is None:
-        template, complaint = await _template(desk, plan, campaign)
-    question = await _question(desk, plan)
+        template, complaint = await _template(resources, plan, campaign)
+    question = await _question(resources, plan)
     speaker = speaker_in(stage.conversation, plan.speaker.id, campaign)
     if built_in and campaign is not None:
         listener = caller_in(plan.scope, [campaign], speaking_id=stage.conversation.user_id)
         speaker = aloud(speaker, stage.conversation, listener)
-    context, known = await _context(desk, plan, seen, template, question, campaign, speaker, with_earlier=built_in)
+    context, known = await _context(resources, plan, seen, template, question, campaign, speaker, with_earlier=built_in)
     hidden = 0
     if plan.shown_to is not None:
-        context, hidden = await readable(desk.store, plan.scope, plan.shown_to, plan.place, context)
-    budget = _budget(desk, plan, seen, window)
-    prompt = compose(template, context, budget, desk.tokenizer)
+        context, hidden = await readable(resources.store, plan.scope, plan.shown_to, plan.place, context)
+    budget = _budget(resources, plan, seen, window)
+    prompt = compose(template, context, budget, resources.tokenizer)
     if prompt.account.faults:
         # A turn goes on without them; a preview would have refused.
         log.warning("template.faults", template=template.name, faults=list(prompt.account.faults))
-    cuts = _cuts(desk, plan, prompt)
+    cuts = _cuts(resources, plan, prompt)
     told = (each.warning(budget.window) for each in cuts)
     if warnings := [each for each in (complaint, unread(hidden), *told) if each]:
         account = replace(prompt.account, warnings=(*warnings, *prompt.account.warnings))
@@ -192,7 +197,7 @@ async def ask_for(
         stop=sampling.stop,
         extra=sampling.extra,
         context_window=stage.config.context_window
-        or grown_window(_tokens_of(desk, messages, sampling.extra) + budget.reply, most=budget.window),
+        or grown_window(_tokens_of(resources, messages, sampling.extra) + budget.reply, most=budget.window),
         waits_for_rate=not is_client,
         scene=Scene(
             character=plan.speaker,
@@ -200,19 +205,19 @@ async def ask_for(
             history=seen,
             memories=known.memories,
             earlier=known.earlier,
-            learned=await _learned(desk, plan, seen) if built_in else (),
+            learned=await _learned(resources, plan, seen) if built_in else (),
         ),
     )
-    return Asked(ask, prompt, question.id if question else "", _missed(desk, plan, known, seen), cuts)
+    return BuiltPrompt(ask, prompt, question.id if question else "", _missed(resources, plan, known, seen), cuts)
 
 
-async def _learned(desk: Desk, plan: Plan, seen: Sequence[Message]) -> tuple[str, ...]:
+async def _learned(resources: Resources, plan: Plan, seen: Sequence[Message]) -> tuple[str, ...]:
     """What the latest message states of the user, where anything is learned from it."""
     if not seen or plan.continuing:
         return ()
     stage = plan.stage
     return await facts_of(
-        desk.store, plan.scope, Heard(seen[-1], stage.conversation, stage.config, dict(stage.persons))
+        resources.store, plan.scope, MessageSource(seen[-1], stage.conversation, stage.config, dict(stage.persons))
     )
 
 
@@ -228,35 +233,35 @@ def _with_sampling(plan: Plan) -> Plan:
     return replace(plan, sampling=sampling)
 
 
-def _budget(desk: Desk, plan: Plan, seen: Sequence[Message], told: int | None) -> Budget:
+def _budget(resources: Resources, plan: Plan, seen: Sequence[Message], told: int | None) -> Budget:
     """All that a client sent is to fit, where nobody says how much the model takes: its server decides."""
     config, sampling = plan.stage.config, plan.sampling
     if sampling.sent is None:
         return budget_of(config, told=told, reply=sampling.max_tokens)
     if told is None:
         lines = [Said("user", each.content) for each in seen[-sampling.sent :]] if sampling.sent else []
-        said = _tokens_of(desk, sampling.verbatim or lines, sampling.extra)
-        need = said + desk.tokenizer.count(sampling.instructions) + _AROUND
+        said = _tokens_of(resources, sampling.verbatim or lines, sampling.extra)
+        need = said + resources.tokenizer.count(sampling.instructions) + _AROUND
         told = grown_window(max(need * 8 // 7, need + (sampling.max_tokens or 0)))
     return budget_of(config, told=told, reply=sampling.max_tokens)
 
 
-def _tokens_of(desk: Desk, messages: Iterable[Said], extra: Json) -> int:
-    tools = desk.tokenizer.count(json.dumps(extra["tools"])) if extra.get("tools") else 0
-    return tools + sum(desk.tokenizer.count(each.content) + FRAME_TOKENS for each in messages)
+def _tokens_of(resources: Resources, messages: Iterable[Said], extra: Json) -> int:
+    tools = resources.tokenizer.count(json.dumps(extra["tools"])) if extra.get("tools") else 0
+    return tools + sum(resources.tokenizer.count(each.content) + FRAME_TOKENS for each in messages)
 
 
-def _cuts(desk: Desk, plan: Plan, prompt: Prompt) -> tuple[Cut, ...]:
+def _cuts(resources: Resources, plan: Plan, prompt: Prompt) -> tuple[Cut, ...]:
     sampling = plan.sampling
     if sampling.sent is None:
         return ()
     # What takes the place of our talk is the client's own, and whole.
     messages = 0 if sampling.verbatim else sampling.sent
-    instructions = desk.tokenizer.count(sampling.instructions)
+    instructions = resources.tokenizer.count(sampling.instructions)
     return tuple(find_cuts(prompt.account, messages=messages, instructions=instructions))
 
 
-def shorter_window(plan: Plan, asked: Asked, refusal: PromptTooLong) -> int:
+def shorter_window(plan: Plan, asked: BuiltPrompt, refusal: PromptTooLong) -> int:
     """A window to try again with, after the server refused the prompt for its length; raises where that would not help:
     somebody chose the window, or the talk is a client's own."""
     window = min(refusal.window or WINDOW, asked.prompt.account.window * 3 // 4)
@@ -265,10 +270,10 @@ def shorter_window(plan: Plan, asked: Asked, refusal: PromptTooLong) -> int:
     return window
 
 
-async def _template(desk: Desk, plan: Plan, campaign: Campaign | None) -> tuple[Resolved, str]:
+async def _template(resources: Resources, plan: Plan, campaign: Campaign | None) -> tuple[ResolvedTemplate, str]:
     stage = plan.stage
     return await template_for(
-        desk.store,
+        resources.store,
         plan.scope,
         stage.config.template,
         plan.speaker,
@@ -277,27 +282,27 @@ async def _template(desk: Desk, plan: Plan, campaign: Campaign | None) -> tuple[
     )
 
 
-async def _question(desk: Desk, plan: Plan) -> Memory | None:
+async def _question(resources: Resources, plan: Plan) -> Memory | None:
     """What the user is to be asked about, where facts are to be confirmed (M10)."""
     if not plan.stage.config.confirm_facts or plan.continuing:
         return None
     where = {"conversation_id": plan.stage.conversation.id, "status": Status.PENDING.value}
-    page = await desk.store.find(plan.scope, Memory, where, limit=_MOST_WAITING)
+    page = await resources.store.find(plan.scope, Memory, where, limit=_MOST_WAITING)
     # Who is asked about it knows it: nothing that players must not.
     return to_ask([each for each in page.items if _have(plan, each) and not is_spoiler(each)], plan.history)
 
 
 async def _context(
-    desk: Desk,
+    resources: Resources,
     plan: Plan,
     seen: tuple[Message, ...],
-    template: Resolved,
+    template: ResolvedTemplate,
     question: Memory | None,
     campaign: Campaign | None,
     speaker: Viewer,
     *,
     with_earlier: bool,
-) -> tuple[Context, Known]:
+) -> tuple[Context, TurnRecall]:
     stage, scope, conversation = plan.stage, plan.scope, plan.stage.conversation
     bare = Context(
         character=plan.speaker,
@@ -308,7 +313,7 @@ async def _context(
         history=seen,
         episode=plan.episode,
         instructions=plan.sampling.instructions,
-        notes=_notes(desk, plan, seen, question, template),
+        notes=_notes(resources, plan, seen, question, template),
         is_guest=is_guest(scope.role),
         continuing=plan.continuing,
     )
@@ -319,24 +324,24 @@ async def _context(
     with_earlier = with_earlier or _CITATIONS in wanted
     (known, keyframes, told, tools, lore), older, canon, named, interactions, world = await asyncio.gather(
         asyncio.gather(
-            _known(desk, plan, seen, said, recipe, speaker, with_earlier=with_earlier),
-            _keyframes(desk, plan, speaker),
-            told_in_history(desk, scope, seen),
-            _tools(desk, plan),
-            _lore(desk, plan, seen, campaign, speaker),
+            _known(resources, plan, seen, said, recipe, speaker, with_earlier=with_earlier),
+            _keyframes(resources, plan, speaker),
+            told_in_history(resources, scope, seen),
+            _tools(resources, plan),
+            _lore(resources, plan, seen, campaign, speaker),
         ),
         older_than(
-            desk.store,
+            resources.store,
             scope,
             conversation,
             speaker,
             first,
             with_summaries=stage.summarised_to > 0,
         ),
-        canon_of(desk.store, scope, campaign, conversation, said, speaker, desk.campaigns.mentioned_in),
-        _named(desk, plan, memory_ids_in(wanted), speaker),
-        _interactions(desk, plan) if wanted & _INTERACTIONS else _nothing(),
-        world_of(desk.store, scope, speaker, plan.place) if wanted & _WORLD else _nothing(),
+        canon_of(resources.store, scope, campaign, conversation, said, speaker, resources.campaigns.mentioned_in),
+        _named(resources, plan, memory_ids_in(wanted), speaker),
+        _interactions(resources, plan) if wanted & _INTERACTIONS else _nothing(),
+        world_of(resources.store, scope, speaker, plan.place) if wanted & _WORLD else _nothing(),
     )
     told_anyhow: list[Memory | Summary] = [*keyframes, *cover(older.summaries, 1, stage.summarised_to)]
     context = replace(
@@ -362,18 +367,18 @@ async def _context(
     return context, known
 
 
-async def known_in(desk: Desk, plan: Plan) -> Known:
+async def known_in(resources: Resources, plan: Plan) -> TurnRecall:
     """What the speaker would know when it answers, without a prompt around it."""
     seen = seen_by(plan.history, plan.speaker.id)
-    campaign = await campaign_of(desk.store, plan.scope, plan.stage.conversation)
-    template, _ = await _template(desk, plan, campaign)
+    campaign = await campaign_of(resources.store, plan.scope, plan.stage.conversation)
+    template, _ = await _template(resources, plan, campaign)
     recipe, said = _recipe_for(plan, template), _latest_words(seen)
     speaker = speaker_in(plan.stage.conversation, plan.speaker.id, campaign)
-    known = await _known(desk, plan, seen, said, recipe, speaker, with_earlier=False)
+    known = await _known(resources, plan, seen, said, recipe, speaker, with_earlier=False)
     if plan.shown_to is None:
         return known
     records = [*(each.record for each in known.recalled), *(each.record for each in known.left)]
-    theirs = await known_among(desk.store, plan.scope, plan.shown_to, plan.place, records)
+    theirs = await known_among(resources.store, plan.scope, plan.shown_to, plan.place, records)
     return replace(
         known,
         recalled=tuple(each for each in known.recalled if each.record.id in theirs),
@@ -382,7 +387,7 @@ async def known_in(desk: Desk, plan: Plan) -> Known:
 
 
 async def _known(
-    desk: Desk,
+    resources: Resources,
     plan: Plan,
     seen: Sequence[Message],
     said: str,
@@ -390,17 +395,17 @@ async def _known(
     speaker: Viewer,
     *,
     with_earlier: bool,
-) -> Known:
+) -> TurnRecall:
     config, conversation = plan.stage.config, plan.stage.conversation
     if not plan.sampling.recalls:
-        return Known(())
+        return TurnRecall(())
     return await known_for(
         plan.scope,
         Asking(
             conversation=conversation,
             character_id=plan.speaker.id,
             text=said,
-            now=desk.clock(),
+            now=resources.clock(),
             on_screen=frozenset(each.id for each in seen[-config.message_trim :]),
             recipe=recipe,
             shares=config.shares(),
@@ -411,17 +416,17 @@ async def _known(
             with_last=_has_just_begun(plan) and RECIPES[recipe].last_session,
             begins=plan.messages_before < _BEGINNING,
         ),
-        store=desk.store,
-        embedder=desk.embedder,
-        settings=desk.settings.search,
-        floor=await desk.floors.of(desk.embedder),
-        words=desk.words.of,
-        cost=desk.tokenizer.count,
+        store=resources.store,
+        embedder=resources.embedder,
+        settings=resources.settings.search,
+        floor=await resources.floors.of(resources.embedder),
+        words=resources.words.of,
+        cost=resources.tokenizer.count,
     )
 
 
 async def _lore(
-    desk: Desk, plan: Plan, seen: Sequence[Message], campaign: Campaign | None, speaker: Viewer
+    resources: Resources, plan: Plan, seen: Sequence[Message], campaign: Campaign | None, speaker: Viewer
 ) -> tuple[Fired, ...]:
     """The entries of lorebooks that fire for this reply; spoilers among them only where the speaker, and whoever the
     prompt is shown to, run the game."""
@@ -429,7 +434,7 @@ async def _lore(
     runs = campaign is not None and all(runs_the_game(each, campaign.id, plan.place) for each in viewers)
     campaign_id = campaign.id if campaign else None
     books = await books_for(
-        desk.store, plan.scope, plan.speaker, plan.stage.user, campaign_id=campaign_id, for_game_master=runs
+        resources.store, plan.scope, plan.speaker, plan.stage.user, campaign_id=campaign_id, for_game_master=runs
     )
     if not books:
         return ()
@@ -438,19 +443,19 @@ async def _lore(
     return fire(books, scanned_lines(seen, plan.stage.names), seed=seed)
 
 
-def _recipe_for(plan: Plan, template: Resolved) -> RecipeName:
+def _recipe_for(plan: Plan, template: ResolvedTemplate) -> RecipeName:
     stage = plan.stage
     return recipe_of(plan.scope, stage.conversation, stage.config, stage.user, template.recipe)
 
 
-async def _tools(desk: Desk, plan: Plan) -> tuple[str, ...]:
+async def _tools(resources: Resources, plan: Plan) -> tuple[str, ...]:
     """What was done last in this conversation, and what came of it (C6)."""
     depth = context_depth(plan.scope.mode, plan.scope.role)
-    uses = await recent_uses(desk.store, plan.scope, plan.stage.conversation.id)
-    return tool_lines(uses, desk.clock(), depth)
+    uses = await recent_uses(resources.store, plan.scope, plan.stage.conversation.id)
+    return tool_lines(uses, resources.clock(), depth)
 
 
-def _missed(desk: Desk, plan: Plan, known: Known, seen: Sequence[Message]) -> Miss | None:
+def _missed(resources: Resources, plan: Plan, known: TurnRecall, seen: Sequence[Message]) -> Miss | None:
     """A message for which nothing came back, but what always does (R12)."""
     conversation, asking, said = plan.stage.conversation, _latest(seen), _latest_words(seen)
     if (
@@ -462,7 +467,7 @@ def _missed(desk: Desk, plan: Plan, known: Known, seen: Sequence[Message]) -> Mi
         return None
     return Miss(
         workspace=plan.scope.workspace,
-        id=desk.new_id(),
+        id=resources.new_id(),
         query=head_of(said),
         mode=plan.scope.mode.value,
         conversation_id=conversation.id,
@@ -470,8 +475,8 @@ def _missed(desk: Desk, plan: Plan, known: Known, seen: Sequence[Message]) -> Mi
         person_id=plan.speaker.id,
         passages=known.coverage.passages,
         embedded=known.coverage.embedded,
-        embedder=desk.embedder.name if desk.embedder else "",
-        created_at=desk.clock(),
+        embedder=resources.embedder.name if resources.embedder else "",
+        created_at=resources.clock(),
     )
 
 
@@ -491,9 +496,9 @@ def _latest_words(seen: Sequence[Message]) -> str:
     return without_told(latest.content) if latest else ""
 
 
-async def _named(desk: Desk, plan: Plan, ids: Sequence[str], speaker: Viewer) -> Mapping[str, Recalled]:
+async def _named(resources: Resources, plan: Plan, ids: Sequence[str], speaker: Viewer) -> Mapping[str, Recalled]:
     """The memories that the template asks for by id, if the two may know them."""
-    found = await desk.store.get_many(plan.scope, Memory, ids) if ids else []
+    found = await resources.store.get_many(plan.scope, Memory, ids) if ids else []
     persons = {plan.speaker.id, plan.stage.conversation.user_id}
     return {
         memory.id: Recalled(memory, why="The template asks for it.")
@@ -502,7 +507,7 @@ async def _named(desk: Desk, plan: Plan, ids: Sequence[str], speaker: Viewer) ->
     }
 
 
-async def _keyframes(desk: Desk, plan: Plan, speaker: Viewer) -> tuple[Memory, ...]:
+async def _keyframes(resources: Resources, plan: Plan, speaker: Viewer) -> tuple[Memory, ...]:
     """What the latest segments came to, oldest first: they stay in the prompt (K1)."""
     config, conversation = plan.stage.config, plan.stage.conversation
     if not config.keyframes_kept or conversation.message_count < _FEWEST_WITH_KEYFRAMES:
@@ -513,7 +518,9 @@ async def _keyframes(desk: Desk, plan: Plan, speaker: Viewer) -> tuple[Memory, .
         "origin": Origin.KEYFRAME.value,
         "status": Status.ACTIVE.value,
     }
-    page = await desk.store.find(plan.scope, Memory, where, limit=config.keyframes_kept + _REWRITTEN, newest_first=True)
+    page = await resources.store.find(
+        plan.scope, Memory, where, limit=config.keyframes_kept + _REWRITTEN, newest_first=True
+    )
     viewers = [speaker, *([plan.shown_to] if plan.shown_to else [])]
     heard = [
         each for each in page.items if _have(plan, each) and all(may_see(who, each, plan.place) for who in viewers)
@@ -535,10 +542,10 @@ def _beside(told: Sequence[Memory | Summary], recalled: Sequence[_Back]) -> tupl
     return tuple(each for each in recalled if each.record.id not in ids)
 
 
-async def _interactions(desk: Desk, plan: Plan) -> tuple[Interaction, ...]:
+async def _interactions(resources: Resources, plan: Plan) -> tuple[Interaction, ...]:
     """What the two did with each other, latest first."""
     pair = (plan.speaker.id, plan.stage.conversation.user_id or "")
-    page = await desk.store.find(
+    page = await resources.store.find(
         plan.scope,
         Interaction,
         {"actor_id": pair, "interactor_id": pair},
@@ -553,7 +560,7 @@ async def _nothing() -> tuple[()]:
 
 
 def _notes(
-    desk: Desk, plan: Plan, seen: Sequence[Message], question: Memory | None, template: Resolved
+    resources: Resources, plan: Plan, seen: Sequence[Message], question: Memory | None, template: ResolvedTemplate
 ) -> tuple[Note, ...]:
     """What is said to the model for this turn alone: V8, V15, V16, M10."""
     with_episode = _EPISODE not in template.excluded
@@ -562,7 +569,7 @@ def _notes(
         Note("caller", _caller(plan)),
         Note("reminder", reminder(plan.stage.config, plan.episode, plan.messages_before, with_episode=with_episode)),
         Note("steering", STEERING if _needs_steering(said) else ""),
-        Note("welcome", welcome_note(seen, desk.clock()) if not plan.continuing else ""),
+        Note("welcome", welcome_note(seen, resources.clock()) if not plan.continuing else ""),
         Note("question", question_of(question) if question else ""),
     )
     return tuple(note for note in notes if note.text)

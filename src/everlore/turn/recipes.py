@@ -10,24 +10,24 @@ from everlore.domain.policy import is_at_work
 from everlore.domain.scope import Scope
 from everlore.recall.recipes import recipe_for
 from everlore.turn.campaign_context import campaign_of
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.template_choice import template_for
 
 
-async def recipe_in(desk: Desk, scope: Scope, conversation_id: str | None) -> RecipeName:
+async def recipe_in(resources: Resources, scope: Scope, conversation_id: str | None) -> RecipeName:
     """Of the replies of this conversation; of no conversation in particular, as the mode has it."""
-    found = await desk.store.get_many(scope, Conversation, [conversation_id]) if conversation_id else []
+    found = await resources.store.get_many(scope, Conversation, [conversation_id]) if conversation_id else []
     if not found:
         return recipe_for(None, None, at_work=is_at_work(scope.mode), has_campaign=False, plays=False)
     conversation, config = found[0], config_of(found[0].config)
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
-    persons = {each.id: each for each in await desk.store.get_many(scope, Person, ids)}
+    persons = {each.id: each for each in await resources.store.get_many(scope, Person, ids)}
     speakers = [persons[id] for id in conversation.system_ids if id in persons]
     written = None
     if speakers:
-        campaign = await campaign_of(desk.store, scope, conversation)
+        campaign = await campaign_of(resources.store, scope, conversation)
         scene = is_scene(conversation, persons.get(conversation.user_id or ""))
-        template, _ = await template_for(desk.store, scope, config.template, speakers[0], campaign, is_scene=scene)
+        template, _ = await template_for(resources.store, scope, config.template, speakers[0], campaign, is_scene=scene)
         written = template.recipe
     return recipe_of(scope, conversation, config, persons.get(conversation.user_id or ""), written)
 

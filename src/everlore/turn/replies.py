@@ -40,7 +40,7 @@ _CHANGING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReplySource:
     """Who wrote a version, and what it cost."""
 
     model: str
@@ -75,7 +75,7 @@ def written_so_far(reply: Message, content: str, at: datetime) -> Message:
     return replace(reply, content=content, updated_at=at)
 
 
-def complete(reply: Message, content: str, source: Source, tokens: int, at: datetime) -> Message:
+def complete(reply: Message, content: str, source: ReplySource, tokens: int, at: datetime) -> Message:
     ended = _ended(reply, content, MessageState.COMPLETE, "", at)
     return replace(ended, tokens=tokens, metadata=ended.metadata | _told(source))
 
@@ -195,7 +195,7 @@ def _lasting(reply: Message) -> dict[str, Any]:
     return {name: value for name, value in reply.metadata.items() if name not in _PASSING}
 
 
-def _told(source: Source) -> dict[str, Any]:
+def _told(source: ReplySource) -> dict[str, Any]:
     end = source.end
     return {
         "model": source.model,

@@ -13,8 +13,8 @@ from everlore.models.embedder import Embedder
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
-from everlore.recall.flow import Reading
-from everlore.recall.noise import Floors
+from everlore.recall.flow import RecallTools
+from everlore.recall.noise import NoiseModels
 from everlore.settings import Settings
 from everlore.store.port import Change, Store
 from everlore.turn.backends import Backends
@@ -45,14 +45,14 @@ class CampaignHooks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class Resources:
     store: Store
     embedder: Embedder | None
     tokenizer: Tokenizer
     backends: Backends
     slots: Slots
     troubles: Troubles
-    floors: Floors
+    floors: NoiseModels
     words: WordVectors
     dice: Dice
     live: Live
@@ -73,15 +73,15 @@ class Desk:
     backlog: Backlog = field(default_factory=Backlog)
 
 
-def reading_of(desk: Desk) -> Reading:
+def reading_of(resources: Resources) -> RecallTools:
     """What recall works with."""
-    search = desk.settings.search
-    return Reading(
-        store=desk.store,
-        embedder=desk.embedder,
-        floors=desk.floors,
-        words=desk.words.of,
+    search = resources.settings.search
+    return RecallTools(
+        store=resources.store,
+        embedder=resources.embedder,
+        floors=resources.floors,
+        words=resources.words.of,
         pool=search.pool,
         vector_weight=search.vector_weight,
-        now=desk.clock(),
+        now=resources.clock(),
     )

@@ -16,7 +16,7 @@ from everlore.learning.summaries.kept import summarised_to
 from everlore.store.all_pages import each_of
 from everlore.store.port import Store
 from everlore.turn.ownership import conversation_of, shown_to
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +68,15 @@ class Stage:
 
 
 async def set_stage(
-    desk: Desk, scope: Scope, conversation_id: str, config: ConversationConfig | None = None, *, sent: int | None = None
+    resources: Resources,
+    scope: Scope,
+    conversation_id: str,
+    config: ConversationConfig | None = None,
+    *,
+    sent: int | None = None,
 ) -> Stage:
     """With `config` instead of the conversation's own. `sent`: how many messages a client wants word for word."""
-    conversation = await conversation_of(desk.store, scope, conversation_id)
+    conversation = await conversation_of(resources.store, scope, conversation_id)
     config = config or config_of(conversation.config)
     if not conversation.config.keys() & {"message_trim", "prune"}:
         config = with_room_for(config, sent)
@@ -79,9 +84,9 @@ async def set_stage(
         config = config.model_copy(update={"extract_memories": False})
     ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
     persons, history, covered = await asyncio.gather(
-        desk.store.get_many(scope, Person, ids),
-        latest(desk.store, scope, conversation_id, messages_read(config)),
-        summarised_to(desk.store, scope, conversation_id),
+        resources.store.get_many(scope, Person, ids),
+        latest(resources.store, scope, conversation_id, messages_read(config)),
+        summarised_to(resources.store, scope, conversation_id),
     )
     stage = Stage(
         conversation=conversation,

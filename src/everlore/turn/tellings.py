@@ -19,76 +19,76 @@ from everlore.domain.visibility import why_untold
 from everlore.domain.xray import XRay, unpack
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Delete, Put
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 # As many as a message with all its tokens can leave in a crowded scene.
 _MOST_TELLINGS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedMessage:
     """`message` says what became of its tokens; `changes` let those who hear it know."""
 
     message: Message
     changes: tuple[Change, ...] = ()
 
 
-async def resolved(desk: Desk, scope: Scope, message: Message, *, without: str = "") -> Resolved:
+async def resolved(resources: Resources, scope: Scope, message: Message, *, without: str = "") -> ResolvedMessage:
     """What the speaker knows and may tell is told; what not comes to nothing, and that is said (R10). `without`: as
     if nothing had been told in that message."""
     ids = told_in(spoken_text(message))
     if not ids:
-        return Resolved(message)
-    memories = {each.id: each for each in await desk.store.get_many(scope, Memory, ids[:MOST_TOLD])}
-    knowers = await _knowers(desk, scope, memories, without)
+        return ResolvedMessage(message)
+    memories = {each.id: each for each in await resources.store.get_many(scope, Memory, ids[:MOST_TOLD])}
+    knowers = await _knowers(resources, scope, memories, without)
     told = [id for id in ids if id in memories and _may_tell(memories[id], knowers[id], message.person_id)]
     mark = {"told": told, "unresolved": [id for id in ids if id not in told]}
-    changes = [Put(each) for id in told for each in _tellings(desk, memories[id], knowers[id], message)]
-    return Resolved(replace(message, metadata={**message.metadata, TOLD: mark}), tuple(changes))
+    changes = [Put(each) for id in told for each in _tellings(resources, memories[id], knowers[id], message)]
+    return ResolvedMessage(replace(message, metadata={**message.metadata, TOLD: mark}), tuple(changes))
 
 
 def _may_tell(memory: Memory, knowers: Mapping[str, Knows], speaker_id: str | None) -> bool:
     return speaker_id in knowers and not why_untold(memory)
 
 
-async def told_in_history(desk: Desk, scope: Scope, messages: Iterable[Message]) -> dict[str, Memory]:
+async def told_in_history(resources: Resources, scope: Scope, messages: Iterable[Message]) -> dict[str, Memory]:
     """The memories that these messages tell, as far as they may still be told."""
     ids = dict.fromkeys(id for each in messages for id in told_with(each.metadata))
-    found = await desk.store.get_many(scope, Memory, ids) if ids else []
+    found = await resources.store.get_many(scope, Memory, ids) if ids else []
     return {each.id: each for each in found if not why_untold(each)}
 
 
-async def known_to(desk: Desk, scope: Scope, memories: Mapping[str, Memory]) -> dict[str, Memory]:
+async def known_to(resources: Resources, scope: Scope, memories: Mapping[str, Memory]) -> dict[str, Memory]:
     """Those of them that the caller knows: what was told once may have passed over to others since."""
     me = scope.confined_to
     if me is None:
         return dict(memories)
-    knowers = await _knowers(desk, scope, memories)
+    knowers = await _knowers(resources, scope, memories)
     return {id: memory for id, memory in memories.items() if me in knowers[id]}
 
 
-async def retold_by(desk: Desk, scope: Scope, message: Message) -> tuple[Message, list[Change]]:
+async def retold_by(resources: Resources, scope: Scope, message: Message) -> tuple[Message, list[Change]]:
     """A message that says something else now, or is hidden: what it told before is taken back, and what it tells now is
     told (M15)."""
     bare = replace(message, metadata={name: value for name, value in message.metadata.items() if name != TOLD})
-    taken_back = await untold(desk, scope, [bare])
+    taken_back = await untold(resources, scope, [bare])
     if message.hidden:
         return bare, taken_back
     # As if nobody had heard it yet: what is taken back is still in the store.
-    told = await resolved(desk, scope, bare, without=message.id)
-    spoken = await told_by_reply(desk, scope, bare, await _offered(desk, scope, message))
+    told = await resolved(resources, scope, bare, without=message.id)
+    spoken = await told_by_reply(resources, scope, bare, await _offered(resources, scope, message))
     return told.message, [*taken_back, *told.changes, *spoken]
 
 
-async def _offered(desk: Desk, scope: Scope, reply: Message) -> list[str]:
+async def _offered(resources: Resources, scope: Scope, reply: Message) -> list[str]:
     """What its speaker was given when it was written."""
-    page = await desk.store.find(scope, XRay, {"message_id": reply.id}, limit=1, newest_first=True)
+    page = await resources.store.find(scope, XRay, {"message_id": reply.id}, limit=1, newest_first=True)
     memories = [each for found in page.items for each in unpack(found.account).get("memories", ())]
     return [each["id"] for each in memories if each.get("section") and each.get("kind") == PassageKind.MEMORY]
 
 
 async def carried_over(
-    desk: Desk, scope: Scope, messages: Sequence[Message], copies: Sequence[Message]
+    resources: Resources, scope: Scope, messages: Sequence[Message], copies: Sequence[Message]
 ) -> list[Change]:
     """What was told in messages was told in their copies on a branch too (M15)."""
     by_id = {message.id: copy for message, copy in zip(messages, copies, strict=True)}
@@ -96,12 +96,12 @@ async def carried_over(
     if not told:
         return []
     where = {"message_id": tuple(each.id for each in told)}
-    page = await desk.store.find(scope, Telling, where, limit=_MOST_TELLINGS)
+    page = await resources.store.find(scope, Telling, where, limit=_MOST_TELLINGS)
     return [
         Put(
             replace(
                 each,
-                id=desk.new_id(),
+                id=resources.new_id(),
                 message_id=by_id[each.message_id].id,
                 conversation_id=by_id[each.message_id].conversation_id,
             )
@@ -111,42 +111,44 @@ async def carried_over(
     ]
 
 
-async def untold(desk: Desk, scope: Scope, messages: Iterable[Message]) -> list[Change]:
+async def untold(resources: Resources, scope: Scope, messages: Iterable[Message]) -> list[Change]:
     """Takes back what these messages told: they were edited, or say something else now (M15)."""
     where = {"message_id": tuple(each.id for each in messages)}
-    page = await desk.store.find(scope, Telling, where, limit=_MOST_TELLINGS)
+    page = await resources.store.find(scope, Telling, where, limit=_MOST_TELLINGS)
     return [Delete(Telling, each.id) for each in page.items]
 
 
-async def tellings_of(desk: Desk, scope: Scope, memory_ids: Sequence[str]) -> list[Telling]:
+async def tellings_of(resources: Resources, scope: Scope, memory_ids: Sequence[str]) -> list[Telling]:
     """All tellings of these memories."""
-    return await all_of(desk.store, scope, Telling, {"memory_id": tuple(memory_ids)}) if memory_ids else []
+    return await all_of(resources.store, scope, Telling, {"memory_id": tuple(memory_ids)}) if memory_ids else []
 
 
-async def told_by_reply(desk: Desk, scope: Scope, reply: Message, memory_ids: Sequence[str]) -> list[Change]:
+async def told_by_reply(resources: Resources, scope: Scope, reply: Message, memory_ids: Sequence[str]) -> list[Change]:
     """Of what the character was given, whatever its reply speaks of is known to those who heard it."""
-    memories = {each.id: each for each in await desk.store.get_many(scope, Memory, memory_ids)} if memory_ids else {}
+    memories = (
+        {each.id: each for each in await resources.store.get_many(scope, Memory, memory_ids)} if memory_ids else {}
+    )
     words = spoken_text(reply)
     spoken = {id: each for id, each in memories.items() if not why_untold(each) and is_used(each.content, words)}
     # Another version of the same reply may have told it: that one is taken back.
-    knowers = await _knowers(desk, scope, spoken, reply.id)
+    knowers = await _knowers(resources, scope, spoken, reply.id)
     return [
         Put(telling)
         for id, memory in spoken.items()
         if reply.person_id in knowers[id]
-        for telling in _tellings(desk, memory, knowers[id], reply)
+        for telling in _tellings(resources, memory, knowers[id], reply)
     ]
 
 
 async def _knowers(
-    desk: Desk, scope: Scope, memories: Mapping[str, Memory], without: str = ""
+    resources: Resources, scope: Scope, memories: Mapping[str, Memory], without: str = ""
 ) -> dict[str, dict[str, Knows]]:
-    found = await tellings_of(desk, scope, list(memories))
+    found = await tellings_of(resources, scope, list(memories))
     tellings = [each for each in found if not without or each.message_id != without]
     return {id: {each.knower_id: each for each in knowers_of(memory, tellings)} for id, memory in memories.items()}
 
 
-def _tellings(desk: Desk, memory: Memory, knowers: Mapping[str, Knows], message: Message) -> list[Telling]:
+def _tellings(resources: Resources, memory: Memory, knowers: Mapping[str, Knows], message: Message) -> list[Telling]:
     """One for each who was there and did not know it yet."""
     teller_id = message.person_id
     if teller_id is None:
@@ -155,7 +157,7 @@ def _tellings(desk: Desk, memory: Memory, knowers: Mapping[str, Knows], message:
     return [
         Telling(
             workspace=message.workspace,
-            id=desk.new_id(),
+            id=resources.new_id(),
             memory_id=memory.id,
             teller_id=teller_id,
             listener_id=listener,
@@ -164,7 +166,7 @@ def _tellings(desk: Desk, memory: Memory, knowers: Mapping[str, Knows], message:
             degree=degree,
             certainty=certainty,
             told_at=message.created_at,
-            created_at=desk.clock(),
+            created_at=resources.clock(),
         )
         for listener in message.present
         if listener not in knowers

@@ -6,7 +6,7 @@ from functools import lru_cache
 import structlog
 
 from everlore.compose.builtins import built_in, default_for, find_built_in
-from everlore.compose.inherit import BadTemplate, Find, Resolved, resolve
+from everlore.compose.inherit import BadTemplate, Find, ResolvedTemplate, resolve
 from everlore.domain.campaign import Campaign
 from everlore.domain.person import Person
 from everlore.domain.policy import is_guest
@@ -29,7 +29,7 @@ async def template_for(
     campaign: Campaign | None,
     *,
     is_scene: bool = False,
-) -> tuple[Resolved, str]:
+) -> tuple[ResolvedTemplate, str]:
     """The template of a live turn, and a complaint where the one that is wanted cannot be used: a turn goes on.
     `is_scene`: roles are played, whoever has a card."""
     if is_guest(scope.role):
@@ -53,7 +53,7 @@ async def template_for(
 
 
 @lru_cache(maxsize=32)
-def _built_in(id: str) -> Resolved:
+def _built_in(id: str) -> ResolvedTemplate:
     return resolve(built_in()[id], find_built_in)
 
 

@@ -24,7 +24,7 @@ from everlore.models.chat import Ask, Purpose
 from everlore.models.slots import Slots
 from everlore.store.port import Amend, Change, Enqueue, Store
 from everlore.turn import follow_up as noticing
-from everlore.turn.backends import Backends, Chosen
+from everlore.turn.backends import Backends, ChosenModel
 from everlore.turn.structured import Troubles, ask_json
 from everlore.turn.titles import SCHEMA, Title, fallback_title, is_made_of, parse_title, title_prompt
 
@@ -136,7 +136,7 @@ class Titling:
                 return title
         return None
 
-    async def _chosen(self, scope: Scope, conversation: Conversation) -> Chosen | None:
+    async def _chosen(self, scope: Scope, conversation: Conversation) -> ChosenModel | None:
         try:
             return await self._backends.model_for(scope, Purpose.ANALYSIS, config_of(conversation.config))
         except Misconfigured as error:
@@ -144,7 +144,7 @@ class Titling:
             log.warning("title.no_model", error=str(error))
             return None
 
-    async def _try(self, scope: Scope, chosen: Chosen, ask: Ask) -> Title | None:
+    async def _try(self, scope: Scope, chosen: ChosenModel, ask: Ask) -> Title | None:
         try:
             async with self._slots.background(chosen.model.backend, _WAIT_S):
                 return await ask_json(chosen.model, ask, parse_title, troubles=self._troubles, scope=scope)

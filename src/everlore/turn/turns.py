@@ -45,7 +45,7 @@ from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
 from everlore.store.unkept import unkept
 from everlore.turn import follow_up as noticing
 from everlore.turn import replies
-from everlore.turn.backends import Chosen, told_window
+from everlore.turn.backends import ChosenModel, told_window
 from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.turn.cuts import told_in_header
 from everlore.turn.gossip import Gossip
@@ -55,11 +55,11 @@ from everlore.turn.live import Live
 from everlore.turn.news import STOP_REPLY, News
 from everlore.turn.other_processes import Elsewhere
 from everlore.turn.ownership import refuse_other
-from everlore.turn.plan import Asked, Plan, ask_for, shorter_window
+from everlore.turn.plan import BuiltPrompt, Plan, ask_for, shorter_window
 from everlore.turn.plan import Sampling as Sampling
 from everlore.turn.reminders import advance
 from everlore.turn.reply_writer import Writing
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.speakers import next_speaker
 from everlore.turn.stage import Stage, before_message, set_stage
 from everlore.turn.tellings import resolved, told_by_reply, untold
@@ -80,9 +80,9 @@ _Written = tuple[Message, list[Change]]
 
 
 class Turns:
-    def __init__(self, desk: Desk, *, save_every_s: float = 1.0, sign_every_s: float = SILENT_S / 3) -> None:
+    def __init__(self, resources: Resources, *, save_every_s: float = 1.0, sign_every_s: float = SILENT_S / 3) -> None:
         """What is being written is saved every `save_every_s`; where nothing was, a sign of life is."""
-        self._desk = desk
+        self._resources = resources
         self._save_every_s = save_every_s
         self._sign_every_s = sign_every_s
         # Which reply is being written where; None while that is being decided.
@@ -96,15 +96,15 @@ class Turns:
         # What is looked for when a reply is there; nobody waits for it but who closes.
         self._telling: set[asyncio.Task[None]] = set()
         self._traceless: Turns | None = None
-        self._elsewhere = Elsewhere(desk.store, desk.clock, self.mend)
-        desk.live.on(STOP_REPLY, self._stop_requested)
+        self._elsewhere = Elsewhere(resources.store, resources.clock, self.mend)
+        resources.live.on(STOP_REPLY, self._stop_requested)
 
     def of(self, scope: Scope) -> "Turns":
         """Those of a caller: where the mode keeps no conversation, turns that leave nothing behind (C3)."""
         if can_write(scope.mode, EventType.CONVERSATION):
             return self
         if self._traceless is None:
-            unheard = replace(self._desk, store=unkept(self._desk.store), live=Live())
+            unheard = replace(self._resources, store=unkept(self._resources.store), live=Live())
             self._traceless = Turns(unheard, save_every_s=self._save_every_s, sign_every_s=self._sign_every_s)
         return self._traceless
 
@@ -131,7 +131,7 @@ class Turns:
             refuse_absent(stage, speaker_id)
             speaker = next_speaker(stage.here, content, last_speaker(stage.history), explicit=speaker_id)
             message = replace(self._message(stage, content, author, person_id), metadata=metadata or {})
-            told = await resolved(self._desk, scope, message)
+            told = await resolved(self._resources, scope, message)
             reply = self._empty_reply(stage, speaker)
             changes: list[Change] = [Put(told.message), Put(reply), *self._heard(stage, told.message), *told.changes]
             kept, begun, *_ = await self._keep(scope, stage.conversation, changes, reply_id=reply.id)
@@ -159,10 +159,10 @@ class Turns:
         refuse_empty(content, "Say something.")
         stage = await self._stage(scope, conversation_id)
         await self._refuse_impostor(scope, stage, person_id)
-        told = await resolved(self._desk, scope, self._message(stage, content, author, person_id))
+        told = await resolved(self._resources, scope, self._message(stage, content, author, person_id))
         changes: list[Change] = [Put(told.message), *self._heard(stage, told.message), *told.changes]
         last = stage.conversation.message_count + 1
-        grown = noticing.grown(scope, stage, [told.message], last, self._desk.clock(), self._desk.new_id)
+        grown = noticing.grown(scope, stage, [told.message], last, self._resources.clock(), self._resources.new_id)
         kept, *_ = await self._keep(scope, stage.conversation, [*changes, *grown])
         return kept
 
@@ -207,7 +207,7 @@ class Turns:
         if message is None:
             return None
         stop = News(type=STOP_REPLY, conversation_id=conversation_id, id=message.id)
-        await self._desk.live.request(scope, stop)
+        await self._resources.live.request(scope, stop)
         return await self._elsewhere.wait_or_take_over(scope, message)
 
     def _stop_requested(self, workspace: str, news: News) -> None:
@@ -235,20 +235,20 @@ class Turns:
         mended = list(messages)
         for place, message in enumerate(mended):
             if message.state is MessageState.STREAMING and self._is_abandoned(message):
-                marked = replies.broken_off(message, self._desk.clock())
+                marked = replies.broken_off(message, self._resources.clock())
                 # Deleted meanwhile: nothing is left to mark. A full disk: it is shown so, and kept so later.
                 with suppress(NotFound, StoreUnavailable):
                     mended[place] = marked
                     # Ended meanwhile: then what comes back is the reply as it was kept.
-                    (mended[place],) = await self._desk.store.apply(scope, [replies.instead_of(message, marked)])
+                    (mended[place],) = await self._resources.store.apply(scope, [replies.instead_of(message, marked)])
         return mended
 
     async def mend_all(self) -> None:
         """At the start: find every reply that a dead process left unfinished."""
-        for workspace in await self._desk.store.workspaces():
+        for workspace in await self._resources.store.workspaces():
             scope = Scope(workspace)
             where = {"state": MessageState.STREAMING.value}
-            page = await self._desk.store.find(scope, Message, where, limit=1_000)
+            page = await self._resources.store.find(scope, Message, where, limit=1_000)
             await self.mend(scope, page.items)
 
     async def close(self) -> None:
@@ -273,7 +273,7 @@ class Turns:
         self._taken[place] = None
         try:
             # Before the reply is there: whoever can see it can have it stopped.
-            await self._desk.live.follow(place[0])
+            await self._resources.live.follow(place[0])
         except BaseException:
             del self._taken[place]
             raise
@@ -290,7 +290,7 @@ class Turns:
 
     def _release(self, place: _Place) -> None:
         del self._taken[place]
-        self._desk.live.leave(place[0])
+        self._resources.live.leave(place[0])
         for shelf in (self._writing, self._asking, self._keeping):
             shelf.pop(place, None)
 
@@ -308,8 +308,8 @@ class Turns:
             stage = await self._stage(scope, conversation_id, sampling)
             message = await self._reply_to_rewrite(scope, stage, message_id)
             speaker = stage.persons.get(message.person_id or "", stage.cast[0])
-            before = await before_message(self._desk.store, scope, message, len(stage.history) or 1)
-            begin = begun(message, self._desk.clock(), str(self._desk.holder))
+            before = await before_message(self._resources.store, scope, message, len(stage.history) or 1)
+            begin = begun(message, self._resources.clock(), str(self._resources.holder))
             change = replies.instead_of(message, begin)
             (reply,) = await self._keep(scope, stage.conversation, [change], reply_id=message.id)
             if not replies.was_kept(begin, reply):
@@ -327,7 +327,7 @@ class Turns:
         return await self._begin((scope.workspace, conversation_id), plan)
 
     async def _reply_to_rewrite(self, scope: Scope, stage: Stage, message_id: str) -> Message:
-        found = await self._desk.store.get_many(scope, Message, [message_id])
+        found = await self._resources.store.get_many(scope, Message, [message_id])
         if not found or found[0].conversation_id != stage.conversation.id:
             raise NotFound(f"There is no message {message_id!r} in this conversation.")
         message: Message = found[0]
@@ -340,7 +340,7 @@ class Turns:
 
     async def _stage(self, scope: Scope, conversation_id: str, sampling: Sampling | None = None) -> Stage:
         sent = sampling.sent if sampling is not None else None
-        stage = await set_stage(self._desk, scope, conversation_id, sent=sent)
+        stage = await set_stage(self._resources, scope, conversation_id, sent=sent)
         refuse_unfinished(stage.conversation)
         history = tuple(await self.mend(scope, stage.history))
         if any(message.state is MessageState.STREAMING for message in history):
@@ -352,20 +352,20 @@ class Turns:
         if person_id is None or person_id == stage.conversation.user_id:
             return
         refuse_other(scope, person_id)
-        person = await self._desk.store.get(scope, Person, person_id)
+        person = await self._resources.store.get(scope, Person, person_id)
         if person_id in stage.conversation.system_ids:
             raise BadAsk(f"{person.name} is played by the model in this conversation. Speak as somebody else.")
 
     def _message(self, stage: Stage, content: str, author: Author, person_id: str | None) -> Message:
-        desk = self._desk
-        message = message_of(stage, desk.new_id(), content, desk.clock(), author=author, person_id=person_id)
-        return replace(message, tokens=desk.tokenizer.count(content))
+        resources = self._resources
+        message = message_of(stage, resources.new_id(), content, resources.clock(), author=author, person_id=person_id)
+        return replace(message, tokens=resources.tokenizer.count(content))
 
     def _heard(self, stage: Stage, message: Message) -> list[Change]:
-        return noticing.heard(stage.conversation, stage.config, message, stage.persons, self._desk.new_id)
+        return noticing.heard(stage.conversation, stage.config, message, stage.persons, self._resources.new_id)
 
     def _empty_reply(self, stage: Stage, speaker: Person) -> Message:
-        return empty_reply(stage, self._desk.new_id(), speaker, self._desk.holder, self._desk.clock())
+        return empty_reply(stage, self._resources.new_id(), speaker, self._resources.holder, self._resources.clock())
 
     async def _keep(
         self, scope: Scope, conversation: Conversation, changes: list[Change], *, reply_id: str | None = None
@@ -374,32 +374,34 @@ class Turns:
         there, the reply is known to be ours."""
         if reply_id is not None:
             self._taken[scope.workspace, conversation.id] = reply_id
-        now, is_open = self._desk.clock(), ConversationState.OPEN
+        now, is_open = self._resources.clock(), ConversationState.OPEN
         fields: dict[str, Any] = {"updated_at": now}
         if conversation.state is not is_open:
             fields |= {"state": is_open, "closed_at": None}
         touched = Amend(Conversation, conversation.id, fields)
-        reopened = await noticing.stated(self._desk.store, scope, conversation, is_open, now, self._desk.new_id)
-        results = await self._desk.store.apply(scope, [*changes, touched, *reopened])
-        self._desk.live.applied(scope, [touched], results[len(changes) : len(changes) + 1])
+        reopened = await noticing.stated(
+            self._resources.store, scope, conversation, is_open, now, self._resources.new_id
+        )
+        results = await self._resources.store.apply(scope, [*changes, touched, *reopened])
+        self._resources.live.applied(scope, [touched], results[len(changes) : len(changes) + 1])
         return results[: len(changes)]
 
     def _is_abandoned(self, message: Message) -> bool:
         holder = read_holder(str(message.metadata.get("holder", "")))
-        if holder == self._desk.holder:
+        if holder == self._resources.holder:
             return self._taken.get((message.workspace, message.conversation_id)) != message.id
-        silent_s = (self._desk.clock() - message.updated_at).total_seconds()
+        silent_s = (self._resources.clock() - message.updated_at).total_seconds()
         alive = holder is not None and runs(holder.pid)
-        return is_gone(holder, self._desk.holder, silent_s=silent_s, runs=alive)
+        return is_gone(holder, self._resources.holder, silent_s=silent_s, runs=alive)
 
     # ── the reply ────────────────────────────────────────────────────────────────────────────────
 
     async def _see_through(self, plan: Plan, writing: Writing, asking: "asyncio.Task[_Written]") -> None:
         """The outermost edge of a reply: whatever happens ends in a reply that says so."""
-        now = self._desk.clock
+        now = self._resources.clock
         extra: list[Change] = []
         try:
-            with self._desk.slots.turn():
+            with self._resources.slots.turn():
                 reply, extra = await asking
         except asyncio.CancelledError:
             reply = replies.stopped(plan.reply, writing.content, now(), error=self._why_stopped)
@@ -415,25 +417,27 @@ class Turns:
         """What was learnt of an earlier version of the reply goes with it (M15)."""
         if not plan.reply.alternatives and not plan.continuing:
             return []
-        desk, conversation = self._desk, plan.stage.conversation
+        resources, conversation = self._resources, plan.stage.conversation
         try:
             learnt = await followed(
-                desk.store, plan.scope, conversation, [reply], desk.clock(), desk.new_id, is_gone=False
+                resources.store, plan.scope, conversation, [reply], resources.clock(), resources.new_id, is_gone=False
             )
-            unnamed = await untitled(desk.store, plan.scope, conversation, [reply], desk.clock(), desk.new_id)
-            return [*learnt, *unnamed, *await untold(desk, plan.scope, [reply])]
+            unnamed = await untitled(
+                resources.store, plan.scope, conversation, [reply], resources.clock(), resources.new_id
+            )
+            return [*learnt, *unnamed, *await untold(resources, plan.scope, [reply])]
         except StoreUnavailable as error:
             # The reply is kept all the same, if it can be; what it says is read again when somebody asks for it.
             log.warning("turn.not_followed", conversation=conversation.id, error=str(error))
             return []
 
     async def _write(self, plan: Plan, writing: Writing) -> _Written:
-        desk = self._desk
+        resources = self._resources
         async with self._saving(plan, writing) as saving:
             config = preferring(plan.speaker, plan.stage.config)
-            chosen = await desk.backends.model_for(plan.scope, config=config)
+            chosen = await resources.backends.model_for(plan.scope, config=config)
             asked = await self._ask_for(plan, writing, chosen, await told_window(chosen.model))
-            async with desk.slots.replying(chosen.model.backend):
+            async with resources.slots.replying(chosen.model.backend):
                 try:
                     end = await self._listen(plan, writing, chosen.model.stream(asked.ask), saving)
                 except PromptTooLong as error:
@@ -447,21 +451,21 @@ class Turns:
             end = replace(end, prompt_tokens=asked.prompt.account.used)
         # Whether it really asked is not known; one that asked nothing did not.
         asks = asked.asks if "?" in writing.content else ""
-        source = replies.Source(chosen.model.name, chosen.endpoint.built_in, end, asks)
-        tokens = end.reply_tokens or desk.tokenizer.count(writing.content)
-        reply = replies.complete(plan.reply, writing.content, source, tokens, desk.clock())
+        source = replies.ReplySource(chosen.model.name, chosen.endpoint.built_in, end, asks)
+        tokens = end.reply_tokens or resources.tokenizer.count(writing.content)
+        reply = replies.complete(plan.reply, writing.content, source, tokens, resources.clock())
         is_learning = can_write(plan.scope.mode, EventType.REFLECTION)
-        counted = _recalled(asked.prompt.account, spoken_text(reply), desk.clock()) if is_learning else []
-        spoken = await told_by_reply(desk, plan.scope, reply, [id for each in counted for id in each.used_ids])
+        counted = _recalled(asked.prompt.account, spoken_text(reply), resources.clock()) if is_learning else []
+        spoken = await told_by_reply(resources, plan.scope, reply, [id for each in counted for id in each.used_ids])
         missed = [Put(asked.missed)] if asked.missed else []
         prompts = [Count(PROMPTS), Count(PROMPT_TOKENS, asked.prompt.account.used)]
         analysed = await noticing.analysed(
-            desk.store, plan.scope, plan.stage, (*plan.history[-1:], reply), desk.clock(), desk.new_id
+            resources.store, plan.scope, plan.stage, (*plan.history[-1:], reply), resources.clock(), resources.new_id
         )
         return reply, [*self._afterwards(plan, reply), *analysed, *counted, *spoken, *missed, *prompts]
 
-    async def _ask_for(self, plan: Plan, writing: Writing, chosen: Chosen, window: int | None) -> Asked:
-        asked = await ask_for(self._desk, plan, built_in=chosen.endpoint.built_in, window=window)
+    async def _ask_for(self, plan: Plan, writing: Writing, chosen: ChosenModel, window: int | None) -> BuiltPrompt:
+        asked = await ask_for(self._resources, plan, built_in=chosen.endpoint.built_in, window=window)
         writing.account = asked.prompt.account
         writing.cut = told_in_header(asked.cuts)
         return asked
@@ -489,7 +493,7 @@ class Turns:
         if piece:
             reply = plan.reply
             news = News(type="message.delta", conversation_id=reply.conversation_id, id=reply.id, text=piece)
-            self._desk.live.tell(plan.scope, [news])
+            self._resources.live.tell(plan.scope, [news])
 
     @asynccontextmanager
     async def _saving(self, plan: Plan, writing: Writing) -> AsyncIterator["asyncio.Task[None]"]:
@@ -508,10 +512,10 @@ class Turns:
             await asyncio.sleep(self._save_every_s)
             if writing.content == saved and now() - saved_at < self._sign_every_s:
                 continue
-            partial = replies.written_so_far(plan.reply, writing.content, self._desk.clock())
+            partial = replies.written_so_far(plan.reply, writing.content, self._resources.clock())
             changes = [replies.kept_if(partial, _held(plan.reply)), *self._x_ray(plan, writing)]
             try:
-                await self._desk.store.apply(plan.scope, changes)
+                await self._resources.store.apply(plan.scope, changes)
                 saved, saved_at = partial.content, now()
                 writing.account = None
             except StoreUnavailable as error:
@@ -529,15 +533,15 @@ class Turns:
         # After the first exchange: a character that only greets has not begun a subject yet (V7).
         spoken = next((message for message in plan.history if message.author is Author.USER), None)
         if config.auto_title and not conversation.title and spoken is not None:
-            changes.append(Enqueue(title_job(conversation, self._desk.clock(), occasion=spoken.id)))
-        now, new_id, said = self._desk.clock(), self._desk.new_id, (*plan.history[-1:], reply)
+            changes.append(Enqueue(title_job(conversation, self._resources.clock(), occasion=spoken.id)))
+        now, new_id, said = self._resources.clock(), self._resources.new_id, (*plan.history[-1:], reply)
         grown = noticing.grown(plan.scope, plan.stage, said, reply.seq, now, new_id)
         return [*changes, *noticing.answered(conversation, config, reply, now, new_id), *grown]
 
     def _x_ray(self, plan: Plan, writing: Writing) -> list[Change]:
         """What the model was told, kept with the first that is kept of what it wrote (P12)."""
         account = writing.account
-        return [Put(x_ray_of(plan.reply, account, self._desk.clock()))] if account is not None else []
+        return [Put(x_ray_of(plan.reply, account, self._resources.clock()))] if account is not None else []
 
     async def _end(self, plan: Plan, writing: Writing, reply: Message, extra: list[Change]) -> None:
         self._tell_piece(plan, writing.end())
@@ -551,13 +555,13 @@ class Turns:
             log.info("turn.deleted", conversation=reply.conversation_id)
         except EverloreError as error:
             log.error("turn.not_kept", conversation=reply.conversation_id, error=str(error))
-            kept = replies.failed(plan.reply, writing.content, str(error), self._desk.clock())
+            kept = replies.failed(plan.reply, writing.content, str(error), self._resources.clock())
         finally:
             # In this order: whoever has heard the end may say the next thing at once.
             self._release((reply.workspace, reply.conversation_id))
             writing.finish(kept)
         news = News(type="message.done", conversation_id=kept.conversation_id, id=kept.id, record=kept)
-        self._desk.live.tell(plan.scope, [news])
+        self._resources.live.tell(plan.scope, [news])
         telling = asyncio.create_task(self._tell_gossip(plan, kept))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
@@ -567,20 +571,22 @@ class Turns:
         if not plan.stage.config.gossip_enabled or reply.state is not MessageState.COMPLETE:
             return
         try:
-            found = await Gossip(plan.scope, self._desk).suggest(reply.conversation_id, spoken_text(reply), roll=False)
+            found = await Gossip(plan.scope, self._resources).suggest(
+                reply.conversation_id, spoken_text(reply), roll=False
+            )
         except EverloreError as error:
             # The reply is there: what could be told of others is a suggestion, and is looked for again.
             log.warning("turn.no_gossip", conversation=reply.conversation_id, error=str(error))
             return
         if found.items:
             news = News(type="gossip.available", conversation_id=reply.conversation_id, record=found.items)
-            self._desk.live.tell(plan.scope, [news])
+            self._resources.live.tell(plan.scope, [news])
 
     async def _keep_reply(self, plan: Plan, reply: Message, extra: list[Change]) -> Message:
         """As long as it is ours, or was only taken for broken off; else as whoever took it over has it."""
         stored: Message = reply
         for ours in (_held(plan.reply), {"error": replies.BROKEN_OFF}):
-            stored = (await self._desk.store.apply(plan.scope, [replies.kept_if(reply, ours), *extra]))[0]
+            stored = (await self._resources.store.apply(plan.scope, [replies.kept_if(reply, ours), *extra]))[0]
             if replies.was_kept(reply, stored):
                 return stored
         log.warning("turn.taken_over", conversation=reply.conversation_id, message=reply.id)

@@ -14,7 +14,7 @@ from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import NOBODY, Scope
-from everlore.domain.visibility import NOWHERE, Beside, Place, Seen, Viewer, as_read_by, caller_in, may_see
+from everlore.domain.visibility import NOWHERE, Place, Seen, Viewer, VisibilityContext, as_read_by, caller_in, may_see
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
@@ -69,7 +69,7 @@ async def seen_among(
 
 async def beside_of(
     store: Store, scope: Scope, viewer: Viewer, records: Sequence[Seen], *, at: datetime | None = None
-) -> Beside:
+) -> VisibilityContext:
     """What must be known beside these records: which of them the viewer was told, and what they were made of."""
     told, entities, messages = await asyncio.gather(
         _told(store, scope, viewer, [each.id for each in records if isinstance(each, Memory)], at),
@@ -79,7 +79,7 @@ async def beside_of(
         ),
     )
     sources: list[Entity | Message] = [*entities, *messages]
-    return Beside(told=told, sources={each.id: each for each in sources})
+    return VisibilityContext(told=told, sources={each.id: each for each in sources})
 
 
 async def _told(

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from everlore.compose.account import Account, Place, SectionAccount
+from everlore.compose.account import Account, PromptPosition, SectionAccount
 from everlore.compose.fidelity import Fidelity
-from everlore.compose.inherit import Resolved
+from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.memories import clipped
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, Summary, spoken, spoken_text
@@ -27,13 +27,13 @@ from everlore.domain.visibility import Viewer, place_of
 from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import NotFound
 from everlore.models.chat import Said
-from everlore.recall.turn import Known
+from everlore.recall.turn import TurnRecall
 from everlore.store.checks import check_record
 from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent
 from everlore.turn.ownership import conversation_of
 from everlore.turn.plan import Plan, Sampling, ask_for, known_in
 from everlore.turn.readable import known_among, unread
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 from everlore.turn.speakers import next_speaker
 from everlore.turn.stage import Stage, set_stage
 from everlore.turn.viewers import viewer_of
@@ -64,7 +64,7 @@ def _without_words(account: Account) -> dict[str, Any]:
 
 def _is_of_others(section: SectionAccount) -> bool:
     # What is said for one turn alone may quote what was said before, as a welcome does.
-    return section.part in _OF_OTHERS or section.place is Place.LATE
+    return section.part in _OF_OTHERS or section.place is PromptPosition.LATE
 
 
 _MEMORY = PassageKind.MEMORY.value
@@ -109,10 +109,10 @@ class Seen:
 
 
 class XRays:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
 
     async def of(self, conversation_id: str, message_id: str = "") -> Seen:
         """Of one reply, or of the latest that has one."""
@@ -137,21 +137,21 @@ class XRays:
         content: str = "",
         *,
         speaker_id: str | None = None,
-        template: Resolved | None = None,
+        template: ResolvedTemplate | None = None,
         config: ConversationConfig | None = None,
     ) -> Seen:
         """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
         or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
-        stage = await set_stage(self._desk, self._scope, conversation_id, config)
+        stage = await set_stage(self._resources, self._scope, conversation_id, config)
         plan = await self._plan(stage, content, speaker_id)
-        window = await self._desk.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
-        asked = await ask_for(self._desk, plan, template=template, window=window)
+        window = await self._resources.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
+        asked = await ask_for(self._resources, plan, template=template, window=window)
         return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
 
-    async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> Known:
+    async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> TurnRecall:
         """What a character would know if this were said to it. Nothing is written, and no model is asked."""
-        stage = await set_stage(self._desk, self._scope, conversation_id)
-        return await known_in(self._desk, await self._plan(stage, content, speaker_id))
+        stage = await set_stage(self._resources, self._scope, conversation_id)
+        return await known_in(self._resources, await self._plan(stage, content, speaker_id))
 
     async def _shown_to(self, conversation: Conversation) -> Viewer | None:
         """Whoever looks; None for who may see all of it."""
@@ -159,15 +159,15 @@ class XRays:
         return None if viewer.sees_all and not viewer.plays else viewer
 
     async def _plan(self, stage: Stage, content: str, speaker_id: str | None) -> Plan:
-        desk, history = self._desk, stage.history
+        resources, history = self._resources, stage.history
         refuse_absent(stage, speaker_id)
         speaker = next_speaker(stage.here, content, last_speaker(history), explicit=speaker_id)
         count = stage.conversation.message_count
         if content.strip():
-            message = message_of(stage, "unsaved", content, desk.clock())
+            message = message_of(stage, "unsaved", content, resources.clock())
             check_record(message)
             history, count = (*history, replace(message, seq=count + 1)), count + 1
-        reply = replace(empty_reply(stage, "unsaved", speaker, desk.holder, desk.clock()), seq=count + 1)
+        reply = replace(empty_reply(stage, "unsaved", speaker, resources.holder, resources.clock()), seq=count + 1)
         return Plan(
             scope=self._scope,
             stage=stage,

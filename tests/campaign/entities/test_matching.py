@@ -2,14 +2,14 @@
 
 import pytest
 
-from everlore.campaign.entities.matching import SURE, Directory, Known, is_sure, match, matches
+from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, is_sure, match, matches
 from everlore.domain.campaign import EntityKind
 
-YSOLDE = Known("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC)
-LIBRARY = Known("library", "Orne Library", (), EntityKind.LOCATION)
-LANTERN = Known("lantern", "the Lantern of Oum", (), EntityKind.ITEM)
-HAND = Known("hand", "the Ashen Hand", ("the Ashlings",), EntityKind.FACTION)
-VERRAULT = Known("verrault", "House Verrault", (), EntityKind.FACTION)
+YSOLDE = KnownEntity("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC)
+LIBRARY = KnownEntity("library", "Orne Library", (), EntityKind.LOCATION)
+LANTERN = KnownEntity("lantern", "the Lantern of Oum", (), EntityKind.ITEM)
+HAND = KnownEntity("hand", "the Ashen Hand", ("the Ashlings",), EntityKind.FACTION)
+VERRAULT = KnownEntity("verrault", "House Verrault", (), EntityKind.FACTION)
 ALL = Directory((YSOLDE, LIBRARY, LANTERN, HAND, VERRAULT))
 
 
@@ -51,7 +51,13 @@ def test_a_slip_of_the_pen_is_forgiven(name: str) -> None:
     found = matches(
         name,
         Directory(
-            (YSOLDE, LIBRARY, Known("m", "Ysolde Marren"), Known("o", "Lantern of Oumar"), Known("v", "Verrault"))
+            (
+                YSOLDE,
+                LIBRARY,
+                KnownEntity("m", "Ysolde Marren"),
+                KnownEntity("o", "Lantern of Oumar"),
+                KnownEntity("v", "Verrault"),
+            )
         ),
     )
 
@@ -95,12 +101,12 @@ def test_a_slip_of_the_pen_is_forgiven(name: str) -> None:
 def test_two_names_that_look_alike_stay_two(one: str, other: str) -> None:
     """G4: distinct names are not merged, whichever of them was known first."""
     for seen, known in ((one, other), (other, one)):
-        assert not is_sure(match(seen, Directory((Known("known", known),))))
+        assert not is_sure(match(seen, Directory((KnownEntity("known", known),))))
 
 
 def test_a_part_of_a_name_means_nobody_when_two_have_it() -> None:
     """G4: "the library" is Orne Library while it is the only one."""
-    two = Directory((LIBRARY, Known("other", "Vell Library", (), EntityKind.LOCATION)))
+    two = Directory((LIBRARY, KnownEntity("other", "Vell Library", (), EntityKind.LOCATION)))
 
     assert match("the library", two) is None
     assert {each.id for each in matches("the library", two)} == {"library", "other"}
@@ -108,7 +114,7 @@ def test_a_part_of_a_name_means_nobody_when_two_have_it() -> None:
 
 def test_a_name_that_is_known_is_no_misspelling_of_another() -> None:
     """G4: Orsoline and Orsolino are both known, so neither is a slip for the other."""
-    both = Directory((Known("1", "Orsoline Tarrow"), Known("2", "Orsolino Vey")))
+    both = Directory((KnownEntity("1", "Orsoline Tarrow"), KnownEntity("2", "Orsolino Vey")))
 
     found = match("Orsolino", both)
 
@@ -118,7 +124,7 @@ def test_a_name_that_is_known_is_no_misspelling_of_another() -> None:
 
 def test_meaning_says_which_of_two_is_meant() -> None:
     """G4: matching by meaning as well, where letters leave two."""
-    two = Directory((LIBRARY, Known("other", "Vell Library", (), EntityKind.LOCATION)))
+    two = Directory((LIBRARY, KnownEntity("other", "Vell Library", (), EntityKind.LOCATION)))
 
     found = match("the library", two, meanings={"library": 0.2, "other": 0.9})
 
@@ -141,4 +147,4 @@ def test_meaning_alone_is_a_suggestion_and_never_more() -> None:
 def test_what_is_no_name_matches_nothing_and_never_raises(name: str) -> None:
     """G4: text from outside is data."""
     assert match(name, ALL) is None
-    Directory((Known("odd", name),))
+    Directory((KnownEntity("odd", name),))

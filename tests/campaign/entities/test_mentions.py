@@ -5,19 +5,19 @@ import time
 
 import pytest
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.domain.campaign import EntityKind
 
 INDEX = MentionIndex(
     (
-        Known("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC),
-        Known("tam", "Old Tam", ("Tammet",), EntityKind.NPC),
-        Known("rook", "Rook", (), EntityKind.NPC),
-        Known("library", "Orne Library", (), EntityKind.LOCATION),
-        Known("lantern", "the Lantern of Oum", (), EntityKind.ITEM),
-        Known("hand", "the Ashen Hand", ("the Ashlings",), EntityKind.FACTION),
-        Known("grask", "grask", (), EntityKind.CREATURE),
+        KnownEntity("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC),
+        KnownEntity("tam", "Old Tam", ("Tammet",), EntityKind.NPC),
+        KnownEntity("rook", "Rook", (), EntityKind.NPC),
+        KnownEntity("library", "Orne Library", (), EntityKind.LOCATION),
+        KnownEntity("lantern", "the Lantern of Oum", (), EntityKind.ITEM),
+        KnownEntity("hand", "the Ashen Hand", ("the Ashlings",), EntityKind.FACTION),
+        KnownEntity("grask", "grask", (), EntityKind.CREATURE),
     )
 )
 
@@ -61,7 +61,9 @@ def test_a_mention_says_where_it_stands() -> None:
 
 def test_a_short_form_that_two_share_mentions_neither() -> None:
     """G5: unambiguous short forms only."""
-    index = MentionIndex((Known("1", "Ysolde Marr", (), EntityKind.NPC), Known("2", "Bram Marr", (), EntityKind.NPC)))
+    index = MentionIndex(
+        (KnownEntity("1", "Ysolde Marr", (), EntityKind.NPC), KnownEntity("2", "Bram Marr", (), EntityKind.NPC))
+    )
 
     assert [each.id for each in index.find("Marr said that Bram left.")] == ["2"]
 
@@ -74,7 +76,7 @@ def test_twenty_times_the_entities_take_hardly_longer_for_a_message() -> None:
     def word() -> str:
         return "".join(chance.choice(parts) for _ in range(chance.randint(2, 4))).title()
 
-    known = [Known(str(at), f"{word()} {word()}", (), EntityKind.NPC) for at in range(2_000)]
+    known = [KnownEntity(str(at), f"{word()} {word()}", (), EntityKind.NPC) for at in range(2_000)]
     plain = "the party walked along an old road until evening fell and somebody lit a fire while rain came down".split()
     texts = [
         " ".join([*chance.choices(plain, k=60), chance.choice(known[:100]).name, *chance.choices(plain, k=30)])

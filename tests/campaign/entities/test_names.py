@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.entities.names import Sighting, Spoken, sightings
+from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
 from everlore.domain.campaign import EntityKind
 
 
-def seen(*texts: str, known: tuple[Known, ...] = (), speaker: str = "GM") -> tuple[Sighting, ...]:
-    return sightings([Spoken(str(at), speaker, text) for at, text in enumerate(texts)], known)
+def seen(*texts: str, known: tuple[KnownEntity, ...] = (), speaker: str = "GM") -> tuple[Sighting, ...]:
+    return sightings([SpokenMessage(str(at), speaker, text) for at, text in enumerate(texts)], known)
 
 
 def names(*texts: str) -> set[str]:
@@ -69,7 +69,9 @@ def test_a_capital_letter_alone_is_no_name(texts: tuple[str, ...]) -> None:
 
 def test_who_speaks_is_no_find() -> None:
     """G4: those at the table are known by their talk."""
-    found = sightings([Spoken("1", "Annika", "I hit it."), Spoken("2", "GM", "Well, Annika, you hit Grothmar.")])
+    found = sightings(
+        [SpokenMessage("1", "Annika", "I hit it."), SpokenMessage("2", "GM", "Well, Annika, you hit Grothmar.")]
+    )
 
     assert [each.name for each in found] == ["Grothmar"]
 
@@ -127,8 +129,8 @@ def test_a_kind_is_guessed_from_the_name_and_its_neighbours(
 def test_what_is_known_is_recognised_and_not_found_anew() -> None:
     """G4: a sighting says which known entity it is, and how sure that is."""
     known = (
-        Known("ysolde", "Captain Ysolde Marr", ("the Gull",), EntityKind.NPC),
-        Known("library", "Orne Library", (), EntityKind.LOCATION),
+        KnownEntity("ysolde", "Captain Ysolde Marr", ("the Gull",), EntityKind.NPC),
+        KnownEntity("library", "Orne Library", (), EntityKind.LOCATION),
     )
 
     found = seen("The Gull waits in the library.", "Yslode Marr burns it with Tobrin.", known=known)
@@ -145,15 +147,15 @@ def test_what_is_known_is_recognised_and_not_found_anew() -> None:
 
 def test_an_index_that_is_there_is_used() -> None:
     """G4: a campaign of thousands is indexed once."""
-    known = (Known("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC),)
-    talk = [Spoken("1", "GM", "Ysolde meets Grothmar.")]
+    known = (KnownEntity("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC),)
+    talk = [SpokenMessage("1", "GM", "Ysolde meets Grothmar.")]
 
     assert sightings(talk, known, index=MentionIndex(known)) == sightings(talk, known)
 
 
 def test_what_may_be_known_is_suggested() -> None:
     """G4: a suggested match waits for the game master."""
-    keep = Known("keep", "Orneval Keep", (), EntityKind.LOCATION)
+    keep = KnownEntity("keep", "Orneval Keep", (), EntityKind.LOCATION)
 
     found = one(seen("Everybody in Orneval fears Orneval.", known=(keep,)), "Orneval")
 
@@ -190,7 +192,7 @@ def test_a_name_seen_more_often_is_surer() -> None:
 @given(st.lists(st.text(max_size=200), max_size=6))
 def test_any_text_can_be_read(texts: list[str]) -> None:
     """G4: text from outside is data, whatever it is."""
-    for each in seen(*texts, known=(Known("1", "Ysolde", ("", "…"), None),)):
+    for each in seen(*texts, known=(KnownEntity("1", "Ysolde", ("", "…"), None),)):
         assert 0 <= each.confidence <= 1
         assert set(each.messages) <= {str(at) for at in range(len(texts))}
         assert each.evidence_id in each.messages

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.entities.ties import ties_in
 from everlore.domain.campaign import EntityKind
@@ -128,7 +128,10 @@ def test_what_is_said_both_ways_is_one_tie() -> None:
 def test_known_ends_go_by_their_name_and_id() -> None:
     """G6: a tie is between entities, whatever they are called in the sentence."""
     index = MentionIndex(
-        (Known("1", "Captain Ysolde Marr", (), EntityKind.NPC), Known("2", "House Verrault", (), EntityKind.FACTION))
+        (
+            KnownEntity("1", "Captain Ysolde Marr", (), EntityKind.NPC),
+            KnownEntity("2", "House Verrault", (), EntityKind.FACTION),
+        )
     )
 
     (tie,) = ties_in("Everybody knows that ysolde serves House Verault.", index)

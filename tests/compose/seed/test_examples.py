@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from everlore.compose.account import Place, SectionAccount
+from everlore.compose.account import PromptPosition, SectionAccount
 from everlore.compose.budget import Budget
 from everlore.compose.builtins import built_in, find_built_in
 from everlore.compose.context import Context
@@ -94,7 +94,7 @@ def test_what_stays_the_same_is_said_first_and_memory_last() -> None:
     told = _sections(prompt)
     places = [system.index(told[name].text) for name in SECTIONS if name != "memory"]
     assert places == sorted(places)
-    assert told["memory"].place is Place.LATE
+    assert told["memory"].place is PromptPosition.LATE
     assert latest.index("Ann cannot swim") < latest.index("Where is Tam?")
     assert user.startswith("Ann (31-year-old woman). A stranger with ink on her hands.")
     assert user.endswith("I agree to a story rated M (R).")

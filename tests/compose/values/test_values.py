@@ -6,7 +6,7 @@ import pytest
 
 from everlore.compose.context import Context
 from everlore.compose.values import VARIABLES
-from everlore.compose.variables import Pace, Resolver, View
+from everlore.compose.variables import Pace, Resolver, VariableView
 from everlore.domain.config import Rating, config_of
 from everlore.domain.template import RoleName
 from everlore.models.tiktoken_tokenizer import TiktokenTokenizer
@@ -226,7 +226,7 @@ def test_a_value_changes_no_more_often_than_it_says(name: str) -> None:
         used.add(other)
         return resolver.value(other, RoleName.SYSTEM)
 
-    VARIABLES[name].value(View(KNOWN, RoleName.SYSTEM, note))
+    VARIABLES[name].value(VariableView(KNOWN, RoleName.SYSTEM, note))
 
     assert all(VARIABLES[name].pace >= VARIABLES[other].pace for other in used)
     assert {VARIABLES[other].part for other in used} - {"system"} <= {VARIABLES[name].part}

@@ -12,7 +12,7 @@ from everlore.domain.conversation import Message
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
 from everlore.errors import ModelUnavailable
-from everlore.learning.analysis.answers import Part, read_part
+from everlore.learning.analysis.answers import AnalysisPart, read_part
 from everlore.learning.analysis.merging import merged
 from everlore.learning.analysis.profiles import Profile
 from everlore.learning.analysis.whole import Analysed, analysis_of, parts_of, talk_digest, unread
@@ -264,9 +264,9 @@ def test_every_message_is_in_exactly_one_part_and_each_part_fits(lengths: list[i
 
 def test_the_account_of_parts_is_put_together_in_order() -> None:
     """W1."""
-    one = Part(summary="They met.", themes=("boats", "Trust"), tone="warm", emotional_arc=("eager",))
-    two = Part(summary="They met. They parted.", themes=("trust",), tone="Warm", emotional_arc=("moved",))
-    three = Part(summary="", themes=("sea",), tone="sad", participants=("Tom",))
+    one = AnalysisPart(summary="They met.", themes=("boats", "Trust"), tone="warm", emotional_arc=("eager",))
+    two = AnalysisPart(summary="They met. They parted.", themes=("trust",), tone="Warm", emotional_arc=("moved",))
+    three = AnalysisPart(summary="", themes=("sea",), tone="sad", participants=("Tom",))
 
     whole = merged([one, two, three])
 
@@ -279,7 +279,9 @@ def test_the_account_of_parts_is_put_together_in_order() -> None:
 
 def test_the_account_of_very_many_parts_stays_short() -> None:
     parts = [
-        Part(summary=f"Thing {at} happened.", themes=(f"t{at}",), tone=f"mood {at}", emotional_arc=(f"step {at}",))
+        AnalysisPart(
+            summary=f"Thing {at} happened.", themes=(f"t{at}",), tone=f"mood {at}", emotional_arc=(f"step {at}",)
+        )
         for at in range(200)
     ]
 

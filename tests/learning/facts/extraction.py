@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from everlore.domain.memory import Category
 from everlore.errors import ModelMisbehaved
-from everlore.learning.candidate import Candidate, Source, Turn
+from everlore.learning.candidate import Candidate, EarlierMessage, Source
 from everlore.learning.facts.flow import facts_in
 from everlore.learning.facts.trust import Trust
 from everlore.learning.facts.wording import tidied
@@ -24,7 +24,7 @@ AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def source(
-    content: str, *, assistants: tuple[str, ...] = ("Nova",), user_name: str = "", before: Sequence[Turn] = ()
+    content: str, *, assistants: tuple[str, ...] = ("Nova",), user_name: str = "", before: Sequence[EarlierMessage] = ()
 ) -> Source:
     return Source(content=content, at=AT, assistants=assistants, user_name=user_name, before=before)
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from everlore.domain.reading import Filter
-from everlore.learning.candidate import Candidate, Extracted, Turn
+from everlore.learning.candidate import Candidate, EarlierMessage, Extracted
 from everlore.learning.facts.flow import facts_in
 from everlore.learning.facts.quotes import find_evidence, stands_in
 from everlore.learning.facts.trust import Trust
@@ -13,8 +13,8 @@ from tests.learning.facts.extraction import Scripted, answer, item, source
 
 YES = json.dumps({"verdicts": [{"number": number, "said": True} for number in (1, 2)]})
 BEFORE = (
-    Turn(False, "Nova", "You must be training for a race. Do you keep bees?"),
-    Turn(True, "User", "I am a vegetarian, by the way."),
+    EarlierMessage(False, "Nova", "You must be training for a race. Do you keep bees?"),
+    EarlierMessage(True, "User", "I am a vegetarian, by the way."),
 )
 MESSAGE = """I went for a run this morning, and my knee hurts. Grateful for the ice! She said "I keep bees in Leith".
 Do I look like an athlete?

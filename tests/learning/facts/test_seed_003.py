@@ -8,14 +8,14 @@ import pytest
 from everlore.domain.memory import Category
 from everlore.domain.reading import Filter
 from everlore.learning.answers import json_in
-from everlore.learning.candidate import Candidate, Extracted, Turn
+from everlore.learning.candidate import Candidate, EarlierMessage, Extracted
 from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.filters import refusal_of
 from everlore.learning.facts.wording import tidied
 from tests.learning.facts.extraction import Scripted, answer, fact, item, plainly_in, source, strictly_in
 
 
-async def learnt(message: str, *items: dict[str, object], before: tuple[Turn, ...] = ()) -> Extracted:
+async def learnt(message: str, *items: dict[str, object], before: tuple[EarlierMessage, ...] = ()) -> Extracted:
     """Of a model that is not believed."""
     return await strictly_in(source(message, before=before), Scripted(answer(*items)))
 
@@ -151,7 +151,7 @@ async def test_invented_interests() -> None:
 
 async def test_assistant_facts() -> None:
     """What the assistant loves is not what the user loves (F1)."""
-    before = (Turn(is_user=False, name="Nova", content="I love helping with coding!"),)
+    before = (EarlierMessage(is_user=False, name="Nova", content="I love helping with coding!"),)
 
     found = await learnt("That is good to hear.", item("User loves coding", "preference"), before=before)
 
@@ -161,7 +161,7 @@ async def test_assistant_facts() -> None:
 
 async def test_unknown_information() -> None:
     """The user asks for a favourite that nobody knows."""
-    before = (Turn(is_user=False, name="Nova", content="I don't know yet!"),)
+    before = (EarlierMessage(is_user=False, name="Nova", content="I don't know yet!"),)
     asked = "What's my favorite color?"
 
     found = await learnt(asked, item("User's favorite color is unknown"), before=before)
@@ -299,7 +299,9 @@ def test_a_code_fence_is_taken_off() -> None:
 
 async def test_the_assistants_words_are_never_evidence() -> None:
     """F1."""
-    before = (Turn(is_user=False, name="Nova", content="You live in Seattle and you have a dog named Rex, right?"),)
+    before = (
+        EarlierMessage(is_user=False, name="Nova", content="You live in Seattle and you have a dog named Rex, right?"),
+    )
 
     found = await learnt(
         "I had a long day.", item("User lives in Seattle"), item("User has a dog named Rex"), before=before

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.memory import Category
 from everlore.language.tense import Tense
-from everlore.learning.candidate import Turn
+from everlore.learning.candidate import EarlierMessage
 from everlore.learning.phrasebooks.english import facts_stated
 
 
@@ -307,7 +307,7 @@ def test_who_she_is_stood_in_the_sentence_before() -> None:
 
 
 def test_who_she_is_stood_in_an_earlier_message() -> None:
-    before = [Turn(is_user=True, name="Ana", content="My sister Emma called.")]
+    before = [EarlierMessage(is_user=True, name="Ana", content="My sister Emma called.")]
 
     assert [each.content for each in facts_stated("She lives in Oslo", before=before)] == [
         "User's sister Emma lives in Oslo"

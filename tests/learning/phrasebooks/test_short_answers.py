@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from everlore.learning.candidate import Source, Turn
+from everlore.learning.candidate import EarlierMessage, Source
 from everlore.learning.facts.flow import facts_in
 from everlore.learning.phrasebooks.english import facts_stated
 
 
 def learned(question: str, answer: str) -> list[str]:
-    return [each.content for each in facts_stated(answer, before=[Turn(False, "Nova", question)])]
+    return [each.content for each in facts_stated(answer, before=[EarlierMessage(False, "Nova", question)])]
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,15 @@ def test_what_is_no_answer_is_left_alone(question: str, answer: str) -> None:
 
 
 def test_the_users_own_question_is_not_completed() -> None:
-    assert facts_stated("Ghent", before=[Turn(True, "Ana", "Where do you live?")]) == []
+    assert facts_stated("Ghent", before=[EarlierMessage(True, "Ana", "Where do you live?")]) == []
 
 
 async def test_an_answer_rests_on_its_own_words() -> None:
     """F5: the quote stands in the message."""
     source = Source(
-        content="Ghent", at=datetime(2026, 11, 18, tzinfo=UTC), before=(Turn(False, "Nova", "Where do you live?"),)
+        content="Ghent",
+        at=datetime(2026, 11, 18, tzinfo=UTC),
+        before=(EarlierMessage(False, "Nova", "Where do you live?"),),
     )
 
     (fact,) = (await facts_in(source, None)).candidates

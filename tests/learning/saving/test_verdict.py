@@ -15,10 +15,10 @@ from everlore.learning.saving.likeness import jaccard, read
 from everlore.learning.saving.verdict import (
     DEFAULTS,
     THRESHOLDS,
-    Kind,
     Neighbour,
+    SaveVerdict,
     Thresholds,
-    Verdict,
+    VerdictKind,
     decide,
     thresholds_for,
 )
@@ -48,7 +48,7 @@ def known(content: str, **fields: Any) -> Memory:
 
 def verdict(
     new: str, *memories: Memory | str, cosine: float | None = None, said_at: datetime = SAID, **fields: Any
-) -> Verdict:
+) -> SaveVerdict:
     source = fields.pop("source", "m2")
     candidate = Candidate(content=new, **{"category": Category.PERSONAL_INFO, **fields})
     olds = [known(each) if isinstance(each, str) else each for each in memories]
@@ -58,115 +58,117 @@ def verdict(
 
 # What was known, what is said, and what that makes.
 CASES = [
-    ("User has a boyfriend named Dan", "User is no longer with Dan", Kind.ENDS),
-    ("User works as a boatbuilder", "User is no longer a boatbuilder", Kind.ENDS),
-    ("User has kids", "User has two kids", Kind.REINFORCES),
-    ("User has two kids", "User has kids", Kind.REINFORCES),
-    ("User has two kids", "User does not have any children", Kind.CONTRADICTS),
-    ("User does not have siblings", "User has a sibling", Kind.CONTRADICTS),
-    ("User has two sisters", "User has a sister named Emma", Kind.RELATED),
-    ("User's best friend is named Tam", "User has a best friend named Tam", Kind.REINFORCES),
-    ("User's older brother lives in Denver", "User's younger brother lives in Rome", Kind.DIFFERENT),
-    ("User has been vegan since school", "User is vegan", Kind.REINFORCES),
+    ("User has a boyfriend named Dan", "User is no longer with Dan", VerdictKind.ENDS),
+    ("User works as a boatbuilder", "User is no longer a boatbuilder", VerdictKind.ENDS),
+    ("User has kids", "User has two kids", VerdictKind.REINFORCES),
+    ("User has two kids", "User has kids", VerdictKind.REINFORCES),
+    ("User has two kids", "User does not have any children", VerdictKind.CONTRADICTS),
+    ("User does not have siblings", "User has a sibling", VerdictKind.CONTRADICTS),
+    ("User has two sisters", "User has a sister named Emma", VerdictKind.RELATED),
+    ("User's best friend is named Tam", "User has a best friend named Tam", VerdictKind.REINFORCES),
+    ("User's older brother lives in Denver", "User's younger brother lives in Rome", VerdictKind.DIFFERENT),
+    ("User has been vegan since school", "User is vegan", VerdictKind.REINFORCES),
     # The same.
-    ("User's name is John", "User's name is John", Kind.EXACT),
-    ("User's name is John", "The user's name is John.", Kind.EXACT),
-    ("User lives in Seattle", "The user resides in Seattle", Kind.REINFORCES),
-    ("User works as a nurse", "User is a nurse", Kind.REINFORCES),
-    ("User enjoys hiking", "User loves weekend hiking trips", Kind.REINFORCES),
-    ("User loves weekend hiking trips", "User enjoys hiking", Kind.REINFORCES),
-    ("User is allergic to peanuts", "User has a peanut allergy", Kind.REINFORCES),
-    ("User has a cat named Whiskers", "User's cat is named Whiskers", Kind.REINFORCES),
-    ("User has a sister", "User has a sister named Emma", Kind.REINFORCES),
-    ("User is married", "User is married to Alex", Kind.REINFORCES),
-    ("User dislikes mushrooms", "User does not like mushrooms", Kind.REINFORCES),
-    ("User lives in Seattle", "User lives in downtown Seattle", Kind.REINFORCES),
-    ("User moved to Portland", "User lives in Portland", Kind.REINFORCES),
-    ("User has been together with Alex for two years", "User is married to Alex", Kind.REINFORCES),
+    ("User's name is John", "User's name is John", VerdictKind.EXACT),
+    ("User's name is John", "The user's name is John.", VerdictKind.EXACT),
+    ("User lives in Seattle", "The user resides in Seattle", VerdictKind.REINFORCES),
+    ("User works as a nurse", "User is a nurse", VerdictKind.REINFORCES),
+    ("User enjoys hiking", "User loves weekend hiking trips", VerdictKind.REINFORCES),
+    ("User loves weekend hiking trips", "User enjoys hiking", VerdictKind.REINFORCES),
+    ("User is allergic to peanuts", "User has a peanut allergy", VerdictKind.REINFORCES),
+    ("User has a cat named Whiskers", "User's cat is named Whiskers", VerdictKind.REINFORCES),
+    ("User has a sister", "User has a sister named Emma", VerdictKind.REINFORCES),
+    ("User is married", "User is married to Alex", VerdictKind.REINFORCES),
+    ("User dislikes mushrooms", "User does not like mushrooms", VerdictKind.REINFORCES),
+    ("User lives in Seattle", "User lives in downtown Seattle", VerdictKind.REINFORCES),
+    ("User moved to Portland", "User lives in Portland", VerdictKind.REINFORCES),
+    ("User has been together with Alex for two years", "User is married to Alex", VerdictKind.REINFORCES),
     # Only one can be true now.
-    ("User lives in Seattle", "User moved to Portland last month", Kind.CONTRADICTS),
-    ("User lives in Seattle", "User lives in Portland", Kind.CONTRADICTS),
-    ("User is 33 years old", "User is 34", Kind.CONTRADICTS),
-    ("User's name is Jon", "User's name is actually John", Kind.CONTRADICTS),
-    ("User's favorite color is green", "User's favorite color is blue", Kind.CONTRADICTS),
-    ("User is single", "User is dating Alex", Kind.CONTRADICTS),
-    ("User is dating Alex", "User is married to Alex", Kind.CONTRADICTS),
-    ("User has been together with Ana since 2019", "User is dating Bo", Kind.CONTRADICTS),
-    ("User is married to Alex", "User is divorced", Kind.CONTRADICTS),
-    ("User works as a nurse", "User now works as a teacher", Kind.CONTRADICTS),
-    ("User has two kids", "User has three kids", Kind.CONTRADICTS),
-    ("User likes mushrooms", "User likes mushrooms again", Kind.REINFORCES),
-    ("User does not like mushrooms", "User likes mushrooms", Kind.CONTRADICTS),
-    ("User no longer likes coffee", "User likes coffee again", Kind.CONTRADICTS),
-    ("User is unemployed", "User works as a baker", Kind.CONTRADICTS),
-    ("User plans to move to Oslo", "User moved to Oslo", Kind.CONTRADICTS),
-    ("Mira no longer trusts Don", "Mira trusts Don", Kind.CONTRADICTS),
-    ("User has two dogs", "User has three dogs", Kind.CONTRADICTS),
-    ("User speaks no Spanish", "User speaks Spanish", Kind.CONTRADICTS),
-    ("User plans to visit Japan", "User went to Japan last week", Kind.ENDS),
-    ("User is divorced", "User is married to Mia", Kind.CONTRADICTS),
-    ("User drives a Volvo", "User sold his Volvo", Kind.ENDS),
-    ("User has a parrot named Mango", "User gave away his parrot", Kind.ENDS),
-    ("User smokes", "User hasn't smoked since March", Kind.ENDS),
+    ("User lives in Seattle", "User moved to Portland last month", VerdictKind.CONTRADICTS),
+    ("User lives in Seattle", "User lives in Portland", VerdictKind.CONTRADICTS),
+    ("User is 33 years old", "User is 34", VerdictKind.CONTRADICTS),
+    ("User's name is Jon", "User's name is actually John", VerdictKind.CONTRADICTS),
+    ("User's favorite color is green", "User's favorite color is blue", VerdictKind.CONTRADICTS),
+    ("User is single", "User is dating Alex", VerdictKind.CONTRADICTS),
+    ("User is dating Alex", "User is married to Alex", VerdictKind.CONTRADICTS),
+    ("User has been together with Ana since 2019", "User is dating Bo", VerdictKind.CONTRADICTS),
+    ("User is married to Alex", "User is divorced", VerdictKind.CONTRADICTS),
+    ("User works as a nurse", "User now works as a teacher", VerdictKind.CONTRADICTS),
+    ("User has two kids", "User has three kids", VerdictKind.CONTRADICTS),
+    ("User likes mushrooms", "User likes mushrooms again", VerdictKind.REINFORCES),
+    ("User does not like mushrooms", "User likes mushrooms", VerdictKind.CONTRADICTS),
+    ("User no longer likes coffee", "User likes coffee again", VerdictKind.CONTRADICTS),
+    ("User is unemployed", "User works as a baker", VerdictKind.CONTRADICTS),
+    ("User plans to move to Oslo", "User moved to Oslo", VerdictKind.CONTRADICTS),
+    ("Mira no longer trusts Don", "Mira trusts Don", VerdictKind.CONTRADICTS),
+    ("User has two dogs", "User has three dogs", VerdictKind.CONTRADICTS),
+    ("User speaks no Spanish", "User speaks Spanish", VerdictKind.CONTRADICTS),
+    ("User plans to visit Japan", "User went to Japan last week", VerdictKind.ENDS),
+    ("User is divorced", "User is married to Mia", VerdictKind.CONTRADICTS),
+    ("User drives a Volvo", "User sold his Volvo", VerdictKind.ENDS),
+    ("User has a parrot named Mango", "User gave away his parrot", VerdictKind.ENDS),
+    ("User smokes", "User hasn't smoked since March", VerdictKind.ENDS),
     # Something is over.
-    ("User likes coffee", "User no longer likes coffee", Kind.ENDS),
-    ("User likes coffee", "User does not like coffee", Kind.ENDS),
-    ("User likes coffee", "User used to like coffee", Kind.ENDS),
-    ("User likes iced coffee", "User no longer likes coffee", Kind.ENDS),
-    ("User works as a nurse", "User quit their job", Kind.ENDS),
-    ("User works at Google", "User quit their job at Google", Kind.ENDS),
-    ("User smokes cigarettes", "User quit smoking", Kind.ENDS),
-    ("User has a cat named Whiskers", "User's cat died", Kind.ENDS),
-    ("User is dating Alex", "User broke up with Alex", Kind.ENDS),
-    ("User wants to visit Japan", "User no longer wants to visit Japan", Kind.ENDS),
-    ("User owns a car", "User sold their car", Kind.ENDS),
-    ("Mira trusts Don", "Mira no longer trusts Don", Kind.ENDS),
+    ("User likes coffee", "User no longer likes coffee", VerdictKind.ENDS),
+    ("User likes coffee", "User does not like coffee", VerdictKind.ENDS),
+    ("User likes coffee", "User used to like coffee", VerdictKind.ENDS),
+    ("User likes iced coffee", "User no longer likes coffee", VerdictKind.ENDS),
+    ("User works as a nurse", "User quit their job", VerdictKind.ENDS),
+    ("User works at Google", "User quit their job at Google", VerdictKind.ENDS),
+    ("User smokes cigarettes", "User quit smoking", VerdictKind.ENDS),
+    ("User has a cat named Whiskers", "User's cat died", VerdictKind.ENDS),
+    ("User is dating Alex", "User broke up with Alex", VerdictKind.ENDS),
+    ("User wants to visit Japan", "User no longer wants to visit Japan", VerdictKind.ENDS),
+    ("User owns a car", "User sold their car", VerdictKind.ENDS),
+    ("Mira trusts Don", "Mira no longer trusts Don", VerdictKind.ENDS),
     # Both are true.
-    ("User has a girlfriend named Ana", "User has been together with Ana since 2019", Kind.RELATED),
-    ("User lives in Seattle", "User works in downtown Seattle", Kind.RELATED),
-    ("User likes coffee", "User likes coffee cake", Kind.RELATED),
-    ("User likes coffee", "User no longer likes coffee cake", Kind.RELATED),
-    ("User likes coffee", "User does not like coffee in the evening", Kind.RELATED),
-    ("User likes coffee and tea", "User no longer likes coffee", Kind.RELATED),
-    ("User likes coffee in the morning", "User likes coffee with milk", Kind.RELATED),
-    ("User does not like coffee", "User likes iced coffee", Kind.RELATED),
-    ("User is learning Spanish", "User speaks Spanish", Kind.RELATED),
-    ("User lived in Seattle", "User lives in Seattle", Kind.RELATED),
-    ("User likes peanuts", "User is allergic to peanuts", Kind.RELATED),
-    ("User works as a nurse", "User works as a teacher", Kind.RELATED),
-    ("User works as a nurse", "User also works as a barista", Kind.DIFFERENT),
-    ("User drinks coffee every morning", "User does not drink", Kind.RELATED),
-    ("User does not like coffee in the evening", "User likes coffee", Kind.RELATED),
-    ("User got married in 2015", "User is married to Alex", Kind.RELATED),
-    ("User lost their job in 2012", "User works as a nurse", Kind.RELATED),
-    ("User moved to the USA in 2010", "User lives in Washington", Kind.RELATED),
-    ("User is divorced", "User is dating Ama", Kind.RELATED),
-    ("User's girlfriend is named Ama", "User is divorced", Kind.RELATED),
-    ("User is divorced", "User is single", Kind.RELATED),
+    ("User has a girlfriend named Ana", "User has been together with Ana since 2019", VerdictKind.RELATED),
+    ("User lives in Seattle", "User works in downtown Seattle", VerdictKind.RELATED),
+    ("User likes coffee", "User likes coffee cake", VerdictKind.RELATED),
+    ("User likes coffee", "User no longer likes coffee cake", VerdictKind.RELATED),
+    ("User likes coffee", "User does not like coffee in the evening", VerdictKind.RELATED),
+    ("User likes coffee and tea", "User no longer likes coffee", VerdictKind.RELATED),
+    ("User likes coffee in the morning", "User likes coffee with milk", VerdictKind.RELATED),
+    ("User does not like coffee", "User likes iced coffee", VerdictKind.RELATED),
+    ("User is learning Spanish", "User speaks Spanish", VerdictKind.RELATED),
+    ("User lived in Seattle", "User lives in Seattle", VerdictKind.RELATED),
+    ("User likes peanuts", "User is allergic to peanuts", VerdictKind.RELATED),
+    ("User works as a nurse", "User works as a teacher", VerdictKind.RELATED),
+    ("User works as a nurse", "User also works as a barista", VerdictKind.DIFFERENT),
+    ("User drinks coffee every morning", "User does not drink", VerdictKind.RELATED),
+    ("User does not like coffee in the evening", "User likes coffee", VerdictKind.RELATED),
+    ("User got married in 2015", "User is married to Alex", VerdictKind.RELATED),
+    ("User lost their job in 2012", "User works as a nurse", VerdictKind.RELATED),
+    ("User moved to the USA in 2010", "User lives in Washington", VerdictKind.RELATED),
+    ("User is divorced", "User is dating Ama", VerdictKind.RELATED),
+    ("User's girlfriend is named Ama", "User is divorced", VerdictKind.RELATED),
+    ("User is divorced", "User is single", VerdictKind.RELATED),
     # Nothing to do with each other.
-    ("User has a sister named Emma", "User has a brother named Tom", Kind.DIFFERENT),
-    ("User lives in Seattle", "User's brother lives in Denver", Kind.DIFFERENT),
-    ("User's sister Emma lives in Oslo", "User's sister Anna lives in Rome", Kind.DIFFERENT),
-    ("User lives in Norway", "User lives in Oslo", Kind.DIFFERENT),
-    ("User has a dog named Rex", "User's cat died", Kind.DIFFERENT),
-    ("User's favorite color is green", "User's favorite food is pizza", Kind.DIFFERENT),
-    ("User plays tennis", "User no longer plays chess", Kind.RELATED),
+    ("User has a sister named Emma", "User has a brother named Tom", VerdictKind.DIFFERENT),
+    ("User lives in Seattle", "User's brother lives in Denver", VerdictKind.DIFFERENT),
+    ("User's sister Emma lives in Oslo", "User's sister Anna lives in Rome", VerdictKind.DIFFERENT),
+    ("User lives in Norway", "User lives in Oslo", VerdictKind.DIFFERENT),
+    ("User has a dog named Rex", "User's cat died", VerdictKind.DIFFERENT),
+    ("User's favorite color is green", "User's favorite food is pizza", VerdictKind.DIFFERENT),
+    ("User plays tennis", "User no longer plays chess", VerdictKind.RELATED),
 ]
 
 
 @pytest.mark.parametrize(("old", "new", "kind"), CASES)
-def test_what_is_said_is_weighed_against_what_is_known(old: str, new: str, kind: Kind) -> None:
+def test_what_is_said_is_weighed_against_what_is_known(old: str, new: str, kind: VerdictKind) -> None:
     """M7, M8."""
     decided = verdict(new, old)
 
     # Whether two facts that stand beside each other are worth a link is a matter of likeness.
-    beside = {Kind.RELATED, Kind.DIFFERENT}
+    beside = {VerdictKind.RELATED, VerdictKind.DIFFERENT}
     assert decided.kind is kind or {decided.kind, kind} <= beside
 
 
 def test_a_sister_is_not_merged_with_another_however_near_the_vectors() -> None:
     """M8: names differ."""
-    assert verdict("User has a sister named Anna", "User has a sister named Emma", cosine=0.99).kind is Kind.RELATED
+    assert (
+        verdict("User has a sister named Anna", "User has a sister named Emma", cosine=0.99).kind is VerdictKind.RELATED
+    )
 
 
 @pytest.mark.parametrize(
@@ -187,23 +189,23 @@ def test_likeness_alone_never_merges_what_differs_in_name_number_sign_or_tense(o
     """M8: nor does it ever retire anything."""
     decided = verdict(new, old, cosine=0.999, category=None)
 
-    assert decided.kind is Kind.RELATED
+    assert decided.kind is VerdictKind.RELATED
 
 
 def test_statements_without_a_frame_are_merged_by_likeness() -> None:
     """M8: at the threshold of segment memories, and not below it."""
     old, new = "Mira revealed to Don the hiding place of the crown", "Mira told Don where the crown is hidden"
 
-    assert verdict(new, old, cosine=0.93, category=None).kind is Kind.REINFORCES
-    assert verdict(new, old, cosine=0.91, category=None).kind is Kind.RELATED
+    assert verdict(new, old, cosine=0.93, category=None).kind is VerdictKind.REINFORCES
+    assert verdict(new, old, cosine=0.91, category=None).kind is VerdictKind.RELATED
 
 
 def test_user_facts_are_merged_from_a_lower_likeness_on() -> None:
     """M8: 0.85 for user facts."""
     old, new = "User broke an arm while skiing", "User fractured an arm in a skiing accident"
 
-    assert verdict(new, old, cosine=0.86).kind is Kind.REINFORCES
-    assert verdict(new, old, cosine=0.84).kind is Kind.RELATED
+    assert verdict(new, old, cosine=0.86).kind is VerdictKind.REINFORCES
+    assert verdict(new, old, cosine=0.84).kind is VerdictKind.RELATED
 
 
 def test_without_a_vector_the_words_decide() -> None:
@@ -211,9 +213,9 @@ def test_without_a_vector_the_words_decide() -> None:
     old = "User once climbed the highest mountain of the whole country with a friend"
 
     assert verdict("User once climbed the highest mountains of the whole country with friends", old).kind is (
-        Kind.REINFORCES
+        VerdictKind.REINFORCES
     )
-    assert verdict("User met a friend on the highest mountain", old).kind is Kind.DIFFERENT
+    assert verdict("User met a friend on the highest mountain", old).kind is VerdictKind.DIFFERENT
 
 
 def test_the_more_specific_wording_stays() -> None:
@@ -237,7 +239,7 @@ def test_a_plan_holds_from_when_it_was_made() -> None:
 
 def test_what_is_told_of_long_ago_retires_nothing() -> None:
     """M7: told in June, of somebody who lived in Seattle in January."""
-    assert verdict("User moved to Portland in 2015", "User lives in Seattle").kind is Kind.DIFFERENT
+    assert verdict("User moved to Portland in 2015", "User lives in Seattle").kind is VerdictKind.DIFFERENT
 
 
 def test_an_older_message_becomes_the_past() -> None:
@@ -246,7 +248,7 @@ def test_an_older_message_becomes_the_past() -> None:
 
     decided = verdict("User lives in Seattle", newer)
 
-    assert decided.kind is Kind.PAST
+    assert decided.kind is VerdictKind.PAST
     assert decided.memories == (newer,)
 
 
@@ -257,7 +259,7 @@ def test_a_closed_fact_that_is_said_again_is_a_new_one() -> None:
 
     decided = verdict("User lives in Seattle", closed, now)
 
-    assert decided.kind is Kind.CONTRADICTS
+    assert decided.kind is VerdictKind.CONTRADICTS
     assert decided.memories == (now,)
 
 
@@ -272,7 +274,7 @@ def test_quitting_a_job_ends_it_only_where_there_is_one() -> None:
     """M7: in doubt, everything stays."""
     decided = verdict("User quit their job", "User works as a nurse", "User works as a baker")
 
-    assert decided.kind in (Kind.RELATED, Kind.DIFFERENT)
+    assert decided.kind in (VerdictKind.RELATED, VerdictKind.DIFFERENT)
 
 
 # ── persons ──────────────────────────────────────────────────────────────────────────────────────
@@ -283,29 +285,29 @@ def test_what_contradicts_a_person_waits(mark: dict[str, Any]) -> None:
     """M11."""
     decided = verdict("User lives in Portland", known("User lives in Seattle", **mark))
 
-    assert decided.kind is Kind.WAITS
+    assert decided.kind is VerdictKind.WAITS
 
 
 def test_what_was_rejected_is_blocked_in_the_same_words_from_anywhere() -> None:
     """M11."""
     rejected = known("User lives in Seattle", status=Status.REJECTED)
 
-    assert verdict("User lives in Seattle", rejected, source="m9").kind is Kind.BLOCKED
+    assert verdict("User lives in Seattle", rejected, source="m9").kind is VerdictKind.BLOCKED
 
 
 def test_what_was_rejected_is_blocked_in_any_words_from_the_same_source() -> None:
     """M11."""
     rejected = known("User lives in Seattle", status=Status.REJECTED)
 
-    assert verdict("User resides in Seattle", rejected, source="m1").kind is Kind.BLOCKED
-    assert verdict("User resides in Seattle", rejected, source="m9").kind is Kind.DIFFERENT
+    assert verdict("User resides in Seattle", rejected, source="m1").kind is VerdictKind.BLOCKED
+    assert verdict("User resides in Seattle", rejected, source="m9").kind is VerdictKind.DIFFERENT
 
 
 def test_what_a_person_edited_is_not_brought_back_by_its_source() -> None:
     """M11, M16."""
     edited = known("User lives in Tacoma", edited_by_person=True)
 
-    assert verdict("User lives in Seattle", edited, source="m1").kind is Kind.BLOCKED
+    assert verdict("User lives in Seattle", edited, source="m1").kind is VerdictKind.BLOCKED
 
 
 # ── what must always hold ────────────────────────────────────────────────────────────────────────
@@ -359,7 +361,7 @@ def test_facts_of_different_kinds_or_persons_never_retire_each_other(
     decided = verdict(new.format(whom), known(old.format(who)), cosine=cosine)
 
     if not is_one_person or (old != new and not rivals(old, new)):
-        assert decided.kind in (Kind.RELATED, Kind.DIFFERENT)
+        assert decided.kind in (VerdictKind.RELATED, VerdictKind.DIFFERENT)
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.floats(0, 1) | st.none())
@@ -367,16 +369,16 @@ def test_statements_that_cannot_be_understood_retire_nothing(old: str, new: str,
     """M7."""
     if old.strip():
         assert verdict(new, replace(known("x"), content=old), cosine=cosine).kind in (
-            Kind.EXACT,
-            Kind.REINFORCES,
-            Kind.RELATED,
-            Kind.DIFFERENT,
+            VerdictKind.EXACT,
+            VerdictKind.REINFORCES,
+            VerdictKind.RELATED,
+            VerdictKind.DIFFERENT,
         )
 
 
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_a_statement_is_the_same_as_itself(statement: str) -> None:
-    assert verdict(statement.format("User"), statement.format("User")).kind is Kind.EXACT
+    assert verdict(statement.format("User"), statement.format("User")).kind is VerdictKind.EXACT
 
 
 # ── thresholds ───────────────────────────────────────────────────────────────────────────────────
@@ -401,7 +403,7 @@ def test_every_model_and_every_decision_is_in_the_docs() -> None:
 
     for name, each in {**THRESHOLDS, "any other": DEFAULTS}.items():
         assert f"| {name} | {each.facts:.2f} | {each.segments:.2f} | {each.words:.2f} | {each.related:.2f} |" in page
-    for kind in Kind:
+    for kind in VerdictKind:
         assert f"| {kind.value} |" in page
 
 
@@ -409,5 +411,5 @@ def test_pending_memories_are_known_and_never_closed() -> None:
     """M10."""
     waiting = replace(known("User lives in Seattle"), status=Status.PENDING)
 
-    assert verdict("User lives in Seattle", waiting).kind is Kind.EXACT
-    assert verdict("User lives in Portland", waiting).kind is Kind.DIFFERENT
+    assert verdict("User lives in Seattle", waiting).kind is VerdictKind.EXACT
+    assert verdict("User lives in Portland", waiting).kind is VerdictKind.DIFFERENT

@@ -12,8 +12,8 @@ from everlore.domain.conversation import Conversation, Message, MessageState, Su
 from everlore.domain.covering import cover, covered_to
 from everlore.learning.summaries.due import (
     ROW,
-    Limits,
     Stretch,
+    SummaryLimits,
     covering,
     holes,
     is_past,
@@ -26,7 +26,7 @@ from everlore.learning.summaries.due import (
 from tests.soak import IS_LONG, look
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-LIMITS = Limits(20, 8_000)
+LIMITS = SummaryLimits(20, 8_000)
 SEARCH = settings(deadline=None, derandomize=not IS_LONG, database=None, max_examples=look(60, 500))
 TALK = Conversation(
     workspace="here", id="talk", system_ids=("mira", "rex"), user_id="user", created_at=NOON, updated_at=NOON
@@ -66,7 +66,7 @@ def lines(first: int, last: int, **fields: object) -> list[Message]:
     return [message(seq, **fields) for seq in range(first, last + 1)]  # type: ignore[arg-type]
 
 
-def due(messages: Sequence[Message], after: int = 0, limits: Limits = LIMITS) -> tuple[int, int] | None:
+def due(messages: Sequence[Message], after: int = 0, limits: SummaryLimits = LIMITS) -> tuple[int, int] | None:
     stretch = stretch_due(TALK, after, messages, limits)
     return (stretch.first, stretch.last) if stretch else None
 
@@ -103,9 +103,14 @@ def test_one_summary_takes_twenty_messages_or_four_thousand_tokens_at_most() -> 
 
 @pytest.mark.parametrize(
     ("limits", "expected"),
-    [(Limits(0, 0), None), (Limits(0, 8_000), None), (Limits(6, 0), (1, 6)), (Limits(0, 300), (1, 7))],
+    [
+        (SummaryLimits(0, 0), None),
+        (SummaryLimits(0, 8_000), None),
+        (SummaryLimits(6, 0), (1, 6)),
+        (SummaryLimits(0, 300), (1, 7)),
+    ],
 )
-def test_either_limit_can_be_switched_off(limits: Limits, expected: tuple[int, int] | None) -> None:
+def test_either_limit_can_be_switched_off(limits: SummaryLimits, expected: tuple[int, int] | None) -> None:
     """V6."""
     assert due(lines(1, 18), limits=limits) == expected
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from everlore.campaign.canon.clauses import Clause
-from everlore.campaign.canon.respects import Reading
+from everlore.campaign.canon.clauses import CanonClause
+from everlore.campaign.canon.respects import RespectReading
 from everlore.campaign.canon.things import thing_of
 from everlore.campaign.canon.vocabulary import kinds, stem_of, stems_in
 from everlore.domain.words import words_of
@@ -57,16 +57,18 @@ _STANDS = re.compile(
 _NO_NOUN = frozenset("of in on at with and or but that who which to by for from as than is are was were".split())
 
 
-def counted(clause: Clause) -> Iterator[Reading]:
+def counted(clause: CanonClause) -> Iterator[RespectReading]:
     aged = _AGE.match(clause.says)
     if aged is not None:
-        yield Reading("number", "age", clause.subject, clause.subject, amount=_amount(aged["n"]), denied=clause.denied)
+        yield RespectReading(
+            "number", "age", clause.subject, clause.subject, amount=_amount(aged["n"]), denied=clause.denied
+        )
         return
     text = f"{clause.subject.text} {clause.says}" if clause.subject.text.lower() == "there" else clause.says
     crew = _STRONG.search(clause.says)
     if crew is not None and not clause.denied:
         amount = _amount(crew["n"])
-        yield Reading("number", stem_of(crew["what"]), clause.subject, clause.subject, amount=amount)
+        yield RespectReading("number", stem_of(crew["what"]), clause.subject, clause.subject, amount=amount)
     yield from _parts(clause)
     yield from _standing(clause)
     for found in _COUNTED.finditer(_ONLY_A.sub(r"\1 one \2", text)):
@@ -77,14 +79,14 @@ def counted(clause: Clause) -> Iterator[Reading]:
         yield from _with_kinds(_count(clause, found, found.string, unit))
 
 
-def _with_kinds(reading: Reading) -> Iterator[Reading]:
+def _with_kinds(reading: RespectReading) -> Iterator[RespectReading]:
     """Three sons are at least three children."""
     yield reading
     for kind in kinds().get(reading.respect, ()):
         yield replace(reading, respect=kind, is_sure=False)
 
 
-def _parts(clause: Clause) -> Iterator[Reading]:
+def _parts(clause: CanonClause) -> Iterator[RespectReading]:
     """ "The one-eyed king", "with both his hands": how many of its parts somebody has."""
     if clause.denied:
         return
@@ -92,32 +94,34 @@ def _parts(clause: Clause) -> Iterator[Reading]:
         part = stem_of(_ENDING.sub("", found["part"].lower()))
         amount = _amount(found["n"])
         if amount >= 0:
-            yield Reading("number", part, clause.subject, clause.subject, amount=amount)
+            yield RespectReading("number", part, clause.subject, clause.subject, amount=amount)
 
 
-def _standing(clause: Clause) -> Iterator[Reading]:
+def _standing(clause: CanonClause) -> Iterator[RespectReading]:
     """ "Two moons hang above Orne": there are two."""
     found, stays = _SUBJECT.match(clause.subject.text), _STANDS.match(clause.says)
     if found is not None and stays is not None and not clause.denied:
         of = thing_of(f"{found['what']} {stays['where']}")
-        yield Reading("number", "there", of, of, amount=_amount(found["n"]))
+        yield RespectReading("number", "there", of, of, amount=_amount(found["n"]))
 
 
-def _count(clause: Clause, found: re.Match[str], text: str, unit: float) -> Reading:
+def _count(clause: CanonClause, found: re.Match[str], text: str, unit: float) -> RespectReading:
     """`what`: that to which it is counted, "miles from Orne"."""
     words, amount = found["what"].split(), _amount(found["n"])
     if clause.subject.text.lower() == "there":
         counted = thing_of(text[found.start("what") :])
-        return Reading("number", "there", counted, counted, amount=amount)
+        return RespectReading("number", "there", counted, counted, amount=amount)
     # "Owes Ash a debt of ten crowns": what stands before is counted too.
     before = " ".join(sorted(stems_in(text[: found.start()])))
     if unit:
         measured = words[1] if len(words) > 1 else found["verb"]
-        return Reading("number", f"{before} long {measured}", clause.subject, clause.subject, amount=amount * unit)
+        return RespectReading(
+            "number", f"{before} long {measured}", clause.subject, clause.subject, amount=amount * unit
+        )
     phrase = _noun_phrase(words)
     of, to = clause.subject, thing_of(text[found.start("what") + len(" ".join(phrase)) :])
     respect = f"{before} {stem_of(phrase[-1])}".strip()
-    return Reading("number", respect, of, to, frozenset(phrase[:-1]), amount=amount)
+    return RespectReading("number", respect, of, to, frozenset(phrase[:-1]), amount=amount)
 
 
 def _noun_phrase(words: list[str]) -> list[str]:
@@ -130,17 +134,17 @@ def _noun_phrase(words: list[str]) -> list[str]:
     return kept or words[:1]
 
 
-def dated(clause: Clause) -> Iterator[Reading]:
+def dated(clause: CanonClause) -> Iterator[RespectReading]:
     ago = _AGO.search(clause.says)
     timeless = _AGO.sub("", _IS.sub(r"\g<what>", clause.says))
     deed = stem_of(next(iter(words_of(timeless)), "be"))
     if ago is not None:
         days = _amount(ago["n"]) * _unit(ago["unit"]) if ago["n"] else _unit(ago["last"])
-        yield Reading("when", f"ago {deed}", clause.subject, clause.subject, amount=days, denied=clause.denied)
+        yield RespectReading("when", f"ago {deed}", clause.subject, clause.subject, amount=days, denied=clause.denied)
     side = _SIDE.search(clause.says)
     if side is not None:
         values = frozenset({side["side"]})
-        yield Reading("when", f"side {deed}", clause.subject, thing_of(side["of"]), values, denied=clause.denied)
+        yield RespectReading("when", f"side {deed}", clause.subject, thing_of(side["of"]), values, denied=clause.denied)
 
 
 def _unit(word: str) -> float:

@@ -1,6 +1,6 @@
 """The door to a campaign's canon: what is in dispute, and what whoever runs the game rules (G7).
 
-Start at `Canon.conflicts` and `Canon.rule`.
+Start at `CanonService.conflicts` and `CanonService.rule`.
 """
 
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ from everlore.domain.proposal import Decision, Proposal
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store.port import Change, Search
-from everlore.turn.resources import Desk
+from everlore.turn.resources import Resources
 
 _MOST_NOTE = 1_000
 _NEAR = 60
 _TOLD = frozenset(MemoryType) - STATEMENTS - {MemoryType.CANON_RULING}
 
 
-class Canon:
-    def __init__(self, scope: Scope, desk: Desk) -> None:
+class CanonService:
+    def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
-        self._desk = desk
-        self._store = desk.store
+        self._resources = resources
+        self._store = resources.store
 
     async def conflicts(self, campaign: str, *, open: bool | None = True) -> Sequence[Dispute]:
         """What contradicts canon, in the order in which it was said, with both texts and their sources. `open`: those
@@ -60,7 +60,7 @@ class Canon:
         if dispute.proposal.status is not Decision.PENDING:
             raise Conflict("This conflict was resolved already. Undo that decision first.")
         matter = await self._matter(dispute, chosen)
-        changes = ruled(matter, chosen, Judge(by, self._desk.clock(), self._desk.new_id, note))
+        changes = ruled(matter, chosen, Judge(by, self._resources.clock(), self._resources.new_id, note))
         (memory, *_) = await self._apply(changes)
         made: Memory = memory
         return made
@@ -73,7 +73,7 @@ class Canon:
         touched = await self._store.get_many(self._scope, Memory, touched_by(dispute))
         along = await self._store.get_many(self._scope, Proposal, settled_along(dispute))
         others = [other for each in along if (other := dispute_of(each)) is not None]
-        changes = taken_back(dispute, touched, others, Judge(by, self._desk.clock(), self._desk.new_id))
+        changes = taken_back(dispute, touched, others, Judge(by, self._resources.clock(), self._resources.new_id))
         await self._apply(changes)
         return await self.get(proposal_id)
 
@@ -126,7 +126,7 @@ class Canon:
 
     async def _apply(self, changes: Sequence[Change]) -> list[Any]:
         results = await self._store.apply(self._scope, changes)
-        self._desk.live.applied(self._scope, changes, results)
+        self._resources.live.applied(self._scope, changes, results)
         return results
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from everlore.campaign.canon.things import Thing, thing_of
+from everlore.campaign.canon.things import CanonThing, thing_of
 from everlore.campaign.canon.vocabulary import deeds, entries, in_one_word, members, stems_in
 
 _MOST_CHARS = 1_000
@@ -46,10 +46,10 @@ _FINITE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class CanonClause:
     """`says`: the verb and all behind it. `is_of_nobody`: it is denied of everybody. `only`: of nobody else."""
 
-    subject: Thing
+    subject: CanonThing
     says: str
     denied: bool = False
     is_of_nobody: bool = False
@@ -61,7 +61,7 @@ class Clause:
 
 
 @lru_cache(maxsize=8_192)
-def clauses_of(text: str) -> tuple[Clause, ...]:
+def clauses_of(text: str) -> tuple[CanonClause, ...]:
     plain = _ABBREVIATED.sub(r"\1", " ".join(text[:_MOST_CHARS].replace("’", "'").split()))
     for short, long in _SHORT.items():
         plain = plain.replace(short, long)
@@ -85,7 +85,7 @@ def _unfolded(sentence: str) -> Iterator[str]:
     yield f"{found['who']} is {found['what']}"
 
 
-def _clauses(sentence: str) -> Iterator[Clause]:
+def _clauses(sentence: str) -> Iterator[CanonClause]:
     subject = said = ""
     for part in _parts(sentence.strip(" .!;")):
         words = part.split()
@@ -128,10 +128,10 @@ def _contrasted(says: str) -> Iterator[str]:
         yield f"{verb} not {found['what']}"
 
 
-def _clause(subject: str, says: str) -> Clause:
+def _clause(subject: str, says: str) -> CanonClause:
     is_of_nobody = bool(_NOBODY.match(subject))
     only = bool(_ONLY.match(subject))
-    return Clause(
+    return CanonClause(
         subject=thing_of(_ONLY.sub("", subject)),
         says=says,
         denied=is_of_nobody or bool(_DENIES.search(says)),

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from everlore.campaign.canon.respects import Reading
-from everlore.campaign.canon.things import Thing, is_other, is_same
+from everlore.campaign.canon.respects import RespectReading
+from everlore.campaign.canon.things import CanonThing, is_other, is_same
 from everlore.campaign.canon.vocabulary import lines_of
 from everlore.domain.words import words_of
 
@@ -19,13 +19,13 @@ class Contradiction:
     confidence: float
 
 
-def compared(one: Reading, other: Reading) -> Contradiction | None:
+def compared(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if (one.kind, one.respect) != (other.kind, other.respect) or (one.denied and other.denied):
         return None
     return _denied(one, other) if one.denied != other.denied else _COMPARED[one.kind](one, other)
 
 
-def _denied(one: Reading, other: Reading) -> Contradiction | None:
+def _denied(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if one.kind == "who" and (one.what.is_nobody or other.what.is_nobody):
         if not is_same(one.of, other.of):
             return None
@@ -36,7 +36,7 @@ def _denied(one: Reading, other: Reading) -> Contradiction | None:
     return Contradiction(f"one says what the other denies of {name_of(one.of)}", SURE)
 
 
-def is_same_reading(one: Reading, other: Reading, *, any_sign: bool = False) -> bool:
+def is_same_reading(one: RespectReading, other: RespectReading, *, any_sign: bool = False) -> bool:
     if (one.kind, one.respect) != (other.kind, other.respect) or not is_same(one.of, other.of):
         return False
     if not any_sign and one.denied != other.denied:
@@ -45,14 +45,14 @@ def is_same_reading(one: Reading, other: Reading, *, any_sign: bool = False) -> 
     return is_valued and (one.what == one.of or is_same(one.what, other.what))
 
 
-def _who(one: Reading, other: Reading) -> Contradiction | None:
+def _who(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if not is_same(one.of, other.of) or not is_other(one.what, other.what):
         return None
     reason = f"{_respect(one)} {name_of(one.of)}: {name_of(one.what)} or {name_of(other.what)}"
     return Contradiction(reason, SURE if one.what.names and other.what.names else MAYBE)
 
 
-def _where(one: Reading, other: Reading) -> Contradiction | None:
+def _where(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if not is_same(one.of, other.of):
         return None
     reason = f"where {name_of(one.of)} is: {one.respect} {name_of(one.what)} or {other.respect} {name_of(other.what)}"
@@ -68,7 +68,7 @@ def _where(one: Reading, other: Reading) -> Contradiction | None:
     return Contradiction(reason, LIKELY) if is_other(one.what, other.what) else None
 
 
-def _class(one: Reading, other: Reading) -> Contradiction | None:
+def _class(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if not is_same(one.of, other.of):
         return None
     lines = lines_of(one.respect)
@@ -93,7 +93,7 @@ def _are_forms(one: frozenset[str], other: frozenset[str]) -> bool:
     return any(a.startswith(b) or b.startswith(a) for a in one for b in other)
 
 
-def _number(one: Reading, other: Reading) -> Contradiction | None:
+def _number(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if not is_same(one.of, other.of) or one.amount < 0 or other.amount < 0:
         return None
     if not (one.is_sure and other.is_sure):
@@ -111,7 +111,7 @@ def _number(one: Reading, other: Reading) -> Contradiction | None:
     return Contradiction(f"{what} of {name_of(one.of)}: {_figure(one.amount)} or {_figure(other.amount)}", SURE)
 
 
-def _at_least(one: Reading, other: Reading) -> Contradiction | None:
+def _at_least(one: RespectReading, other: RespectReading) -> Contradiction | None:
     """Three sons are three children at least."""
     least, exact = (one, other) if other.is_sure else (other, one)
     if not exact.is_sure or exact.amount >= least.amount or exact.values or least.values:
@@ -120,7 +120,7 @@ def _at_least(one: Reading, other: Reading) -> Contradiction | None:
     return Contradiction(f"{one.respect} of {name_of(one.of)}: {figures}", SURE)
 
 
-def _kin(one: Reading, other: Reading) -> Contradiction | None:
+def _kin(one: RespectReading, other: RespectReading) -> Contradiction | None:
     """Of the same two: a sister is no mother."""
     if not (is_same(one.of, other.of) and is_same(one.what, other.what)) or one.values & other.values:
         return None
@@ -129,7 +129,7 @@ def _kin(one: Reading, other: Reading) -> Contradiction | None:
     return Contradiction(f"what {name_of(one.what)} is to {name_of(one.of)}: {_listed(one)} or {_listed(other)}", SURE)
 
 
-def _when(one: Reading, other: Reading) -> Contradiction | None:
+def _when(one: RespectReading, other: RespectReading) -> Contradiction | None:
     if not is_same(one.of, other.of):
         return None
     if one.values:
@@ -148,7 +148,7 @@ def _when(one: Reading, other: Reading) -> Contradiction | None:
     return Contradiction(f"how long ago: {_figure(one.amount)} or {_figure(other.amount)} days", SURE)
 
 
-_COMPARED: Mapping[str, Callable[[Reading, Reading], Contradiction | None]] = {
+_COMPARED: Mapping[str, Callable[[RespectReading, RespectReading], Contradiction | None]] = {
     "who": _who,
     "where": _where,
     "class": _class,
@@ -161,11 +161,11 @@ _COMPARED: Mapping[str, Callable[[Reading, Reading], Contradiction | None]] = {
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def name_of(thing: Thing) -> str:
+def name_of(thing: CanonThing) -> str:
     return thing.text or "it"
 
 
-def _listed(reading: Reading) -> str:
+def _listed(reading: RespectReading) -> str:
     return " and ".join(sorted(reading.values))
 
 
@@ -173,7 +173,7 @@ def _figure(amount: float) -> str:
     return f"{amount:g}"
 
 
-def _respect(reading: Reading) -> str:
+def _respect(reading: RespectReading) -> str:
     if reading.respect.startswith("role "):
         return f"{reading.respect.removeprefix('role ')} of"
     return f"who {reading.respect}s"

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from everlore.campaign.canon.clauses import Clause, clauses_of
+from everlore.campaign.canon.clauses import CanonClause, clauses_of
 from everlore.campaign.canon.comparing import Contradiction, compared, is_same_reading
 from everlore.campaign.canon.denying import denied
 from everlore.campaign.canon.implied import told_in
 from everlore.campaign.canon.opposing import opposed
 from everlore.campaign.canon.readings import read, readings_of
-from everlore.campaign.canon.respects import Reading
+from everlore.campaign.canon.respects import RespectReading
 from everlore.campaign.canon.things import renamed
 from everlore.campaign.canon.vocabulary import signs, stems_in
 from everlore.domain.words import words_of
@@ -134,7 +134,7 @@ def _by_reading(old: str, new: str) -> Iterator[Contradiction]:
 
 
 @lru_cache(maxsize=8_192)
-def _lasting_readings(text: str) -> tuple[Reading, ...]:
+def _lasting_readings(text: str) -> tuple[RespectReading, ...]:
     return tuple(reading for clause in told_in(text) for reading in read(clause))
 
 
@@ -154,7 +154,7 @@ def _by_clauses(old: str, new: str) -> Iterator[Contradiction]:
             yield from (each for each in found if each is not None)
 
 
-def _are_of_parts(one: Clause, other: Clause) -> bool:
+def _are_of_parts(one: CanonClause, other: CanonClause) -> bool:
     """ "Some dragons", "many dragons": what holds of some need not hold of others, unless it is said of all."""
     texts = [each.subject.text for each in (one, other)]
     return any(map(_SOME.match, texts)) and not any(map(_EVERY.match, texts))

@@ -6,9 +6,9 @@ Start at `denied`.
 import re
 from functools import cache
 
-from everlore.campaign.canon.clauses import Clause
+from everlore.campaign.canon.clauses import CanonClause
 from everlore.campaign.canon.comparing import LIKELY, Contradiction, name_of
-from everlore.campaign.canon.things import Thing, is_other, is_same, thing_of
+from everlore.campaign.canon.things import CanonThing, is_other, is_same, thing_of
 from everlore.campaign.canon.vocabulary import entries, in_one_word, kinds, members, stem_of, stems_in
 from everlore.domain.words import words_of
 
@@ -24,7 +24,7 @@ _ONLY_THIS = re.compile(r"^(?P<verb>[a-z]+) (?:only|nothing but) (?P<what>[\w' -
 _NO_PEOPLE = frozenset("nobody none nothing no one person people man".split())
 
 
-def denied(one: Clause, other: Clause) -> Contradiction | None:
+def denied(one: CanonClause, other: CanonClause) -> Contradiction | None:
     if one.denied != other.denied:
         no, said = (one, other) if one.denied else (other, one)
         return Contradiction(f"“{_told(no)}” denies “{_told(said)}”", LIKELY) if _denies(no, said) else None
@@ -37,7 +37,7 @@ def denied(one: Clause, other: Clause) -> Contradiction | None:
     return None
 
 
-def _denies(no: Clause, said: Clause) -> bool:
+def _denies(no: CanonClause, said: CanonClause) -> bool:
     if no.is_of_nobody:
         return _is_among(no, said) and bool(_core(no.says)) and _core(no.says) <= _with_kinds(said.stems)
     if no.subject.text.lower() == "there":
@@ -51,7 +51,7 @@ def _denies(no: Clause, said: Clause) -> bool:
     return not (rest and rest.isdisjoint(others) and _has_place(no))
 
 
-def _is_there(said: Clause) -> bool:
+def _is_there(said: CanonClause) -> bool:
     """Who lives there is there, and who once passed through need not be."""
     verb = said.says.split()[0]
     return not verb.endswith("ed") and verb not in _pasts()
@@ -62,7 +62,7 @@ def _pasts() -> frozenset[str]:
     return frozenset(word for line in entries("forms") for word in line.split()[1:])
 
 
-def _stems_of(thing: Thing) -> frozenset[str]:
+def _stems_of(thing: CanonThing) -> frozenset[str]:
     return frozenset(stem_of(each) for each in thing.stems | thing.of)
 
 
@@ -78,7 +78,7 @@ def _with_kinds(stems: frozenset[str]) -> frozenset[str]:
     return stems.union(*(kinds().get(each, ()) for each in stems))
 
 
-def _is_among(nobody: Clause, said: Clause) -> bool:
+def _is_among(nobody: CanonClause, said: CanonClause) -> bool:
     """ "No elf of Orne": whoever it is said of must be an elf, and of Orne."""
     if said.subject.is_nobody:
         return False
@@ -88,17 +88,17 @@ def _is_among(nobody: Clause, said: Clause) -> bool:
     return is_of_kind and {stem_of(each) for each in nobody.subject.of} <= whole
 
 
-def _has_place(clause: Clause) -> bool:
+def _has_place(clause: CanonClause) -> bool:
     return _PLACE.search(clause.says) is not None
 
 
-def _excludes(one: Clause, other: Clause) -> bool:
+def _excludes(one: CanonClause, other: CanonClause) -> bool:
     if not (one.only or other.only) or (one.only and other.only and is_same(one.subject, other.subject)):
         return False
     return bool(one.stems) and one.stems == other.stems and is_other(one.subject, other.subject)
 
 
-def _leaves_out(only: Clause, other: Clause) -> bool:
+def _leaves_out(only: CanonClause, other: CanonClause) -> bool:
     """ "Drinks only water", "drinks wine"; not where the other is a kind of it, nor where it is said of a part."""
     found = _ONLY_THIS.match(only.says)
     if found is None or not is_same(only.subject, other.subject) or _PLACE.search(found["what"]):
@@ -118,5 +118,5 @@ def _leaves_out(only: Clause, other: Clause) -> bool:
     return allowed.isdisjoint(_with_kinds(done.stems | stems_in(what))) and not _PLACE.match(what)
 
 
-def _told(clause: Clause) -> str:
+def _told(clause: CanonClause) -> str:
     return f"{clause.subject.text} {clause.says}"

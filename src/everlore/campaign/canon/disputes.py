@@ -33,7 +33,7 @@ class Ruling(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class DisputeSide:
     """One of two statements, and where it comes from; `session` is its name or number, for a reader."""
 
     memory_id: str
@@ -50,8 +50,8 @@ class Dispute:
     """A conflict: what is canon, what was said against it, why they cannot both be true, and what became of it."""
 
     proposal: Proposal
-    old: Side
-    new: Side
+    old: DisputeSide
+    new: DisputeSide
     reason: str
 
     @property
@@ -66,13 +66,13 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class RulingResult:
     """What was ruled of two statements, and the memory that says so."""
 
     memory: Memory
     ruling: Ruling
-    old: Side
-    new: Side
+    old: DisputeSide
+    new: DisputeSide
 
     @property
     def fallen(self) -> str:
@@ -90,14 +90,14 @@ def dispute_of(proposal: Proposal) -> Dispute | None:
     return Dispute(proposal, old, new, str(proposal.detail.get("reason", "")))
 
 
-def ruled_in(memory: Memory) -> Ruled | None:
+def ruled_in(memory: Memory) -> RulingResult | None:
     kept = memory.extra.get(RULING)
     if memory.type is not MemoryType.CANON_RULING or not isinstance(kept, dict):
         return None
     old, new = (_side(kept.get(name)) for name in ("old", "new"))
     if old is None or new is None or kept.get("is") not in set(Ruling):
         return None
-    return Ruled(memory, Ruling(str(kept["is"])), old, new)
+    return RulingResult(memory, Ruling(str(kept["is"])), old, new)
 
 
 def ruling_json(ruling: Ruling, dispute: Dispute) -> Json:
@@ -137,7 +137,7 @@ def proposal_id(campaign_id: str, old_id: str, text: str) -> str:
     return f"conflict-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
-def side_json(side: Side) -> Json:
+def side_json(side: DisputeSide) -> Json:
     return {
         "memory_id": side.memory_id,
         "text": side.text,
@@ -149,9 +149,9 @@ def side_json(side: Side) -> Json:
     }
 
 
-def _side_of(memory: Memory, sessions: Mapping[str, Session]) -> Side:
+def _side_of(memory: Memory, sessions: Mapping[str, Session]) -> DisputeSide:
     session = sessions.get(memory.session_id or "")
-    return Side(
+    return DisputeSide(
         memory_id=memory.id,
         text=memory.content,
         session_id=memory.session_id,
@@ -166,7 +166,7 @@ def named(session: Session) -> str:
     return f"session {session.number}" + (f", {session.name}" if session.name else "")
 
 
-def _side(kept: object) -> Side | None:
+def _side(kept: object) -> DisputeSide | None:
     if (
         not isinstance(kept, dict)
         or not isinstance(kept.get("memory_id"), str)
@@ -175,7 +175,7 @@ def _side(kept: object) -> Side | None:
         return None
     ids = kept.get("message_ids")
     session_id = kept.get("session_id")
-    return Side(
+    return DisputeSide(
         memory_id=kept["memory_id"],
         text=kept["text"],
         session_id=session_id if isinstance(session_id, str) else None,

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 
 from everlore.campaign.canon.disputes import Dispute, dispute_of, ruled_in
-from everlore.campaign.canon.judging import STATEMENTS, Canon, holds, is_statement, narrowed
+from everlore.campaign.canon.judging import STATEMENTS, KnownCanon, holds, is_statement, narrowed
 from everlore.domain.campaign import Entity
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.passage import PassageKind
@@ -23,13 +23,13 @@ _MOST_QUERY_CHARS = 600
 _TYPES = frozenset(each.value for each in STATEMENTS)
 
 
-async def canon_of(store: Store, scope: Scope, campaign_id: str) -> Canon:
+async def canon_of(store: Store, scope: Scope, campaign_id: str) -> KnownCanon:
     """What was ruled and what is in dispute; who is meant by which name is found for each statement."""
     where = {"campaign_id": campaign_id, "type": MemoryType.CANON_RULING.value, "status": Status.ACTIVE.value}
     rulings, disputes = await asyncio.gather(
         all_of(store, scope, Memory, where), disputes_of(store, scope, campaign_id)
     )
-    return Canon(
+    return KnownCanon(
         rulings=[found for each in rulings if (found := ruled_in(each)) is not None],
         disputes=disputes,
     )
@@ -63,7 +63,7 @@ async def disputes_of(
 
 
 async def nearest_to(
-    store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory], canon: Canon
+    store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory], canon: KnownCanon
 ) -> list[list[Memory]]:
     """For each of the statements those of canon that hold and share most of its words, the nearest first. Whoever has
     several names is looked for by all of them."""
@@ -90,7 +90,7 @@ def _search(campaign_id: str, text: str, kind: PassageKind = PassageKind.MEMORY)
     )
 
 
-def _other_names(text: str, canon: Canon) -> str:
+def _other_names(text: str, canon: KnownCanon) -> str:
     here = narrowed(canon.aliases, [text])
     known = narrowed({name: name for name in canon.aliases.values()}, [text])
     others = [other for other, name in canon.aliases.items() if name in known]

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from everlore.campaign.canon.clauses import Clause
-from everlore.campaign.canon.respects import Reading
+from everlore.campaign.canon.clauses import CanonClause
+from everlore.campaign.canon.respects import RespectReading
 from everlore.campaign.canon.things import thing_of
 from everlore.campaign.canon.vocabulary import members, stem_of
 
@@ -22,7 +22,7 @@ _GREATEST = re.compile(
 )
 
 
-def happened(clause: Clause) -> Iterator[Reading]:
+def happened(clause: CanonClause) -> Iterator[RespectReading]:
     found = _once().match(clause.says)
     if found is None:
         return
@@ -30,10 +30,10 @@ def happened(clause: Clause) -> Iterator[Reading]:
     year, place = _YEAR.search(rest), _PLACE.match(rest)
     who = clause.subject
     if year is not None:
-        yield Reading("when", f"year {deed}", who, who, amount=float(year["year"]), denied=clause.denied)
+        yield RespectReading("when", f"year {deed}", who, who, amount=float(year["year"]), denied=clause.denied)
     if place is not None:
         # "In Orne" and "on Orne" may be one beside the other.
-        yield Reading("where", f"{place['how']} {deed}", who, thing_of(place["where"]), denied=clause.denied)
+        yield RespectReading("where", f"{place['how']} {deed}", who, thing_of(place["where"]), denied=clause.denied)
 
 
 @cache
@@ -52,21 +52,21 @@ _INTO = re.compile(
 _CALLED = re.compile(r"^(?:is|was) (?:called|named) (?P<name>(?:the )?[A-Z][\w'-]*(?: [A-Z][\w'-]*)*)$")
 
 
-def called(clause: Clause) -> Iterator[Reading]:
+def called(clause: CanonClause) -> Iterator[RespectReading]:
     """Where somebody is from, into what a river flows, and how a thing is called that has no other name."""
     who = clause.subject
     for respect, found in (("from", _FROM.match(clause.says)), ("to", _INTO.match(clause.says))):
         if found is not None:
             respect = f"{respect} {found['how']}" if respect == "to" else respect
-            yield Reading("where", respect, who, thing_of(found[found.lastgroup or 0]), denied=clause.denied)
+            yield RespectReading("where", respect, who, thing_of(found[found.lastgroup or 0]), denied=clause.denied)
     name = _CALLED.match(clause.says)
     if name is not None and not who.names:
-        yield Reading("who", "role name", who, thing_of(name["name"]), denied=clause.denied)
+        yield RespectReading("who", "role name", who, thing_of(name["name"]), denied=clause.denied)
 
 
-def superlative(clause: Clause) -> Iterator[Reading]:
+def superlative(clause: CanonClause) -> Iterator[RespectReading]:
     """ "Orne is the largest town in Tarn": no other is."""
     found = _GREATEST.match(clause.says)
     if found is not None and clause.subject.names:
         respect = f"role {found['which']} {' '.join(stem_of(each) for each in found['what'].split())}"
-        yield Reading("who", respect, thing_of(found["of"]), clause.subject, denied=clause.denied)
+        yield RespectReading("who", respect, thing_of(found["of"]), clause.subject, denied=clause.denied)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from everlore.campaign.canon.clauses import Clause, clauses_of
+from everlore.campaign.canon.clauses import CanonClause, clauses_of
 from everlore.campaign.canon.things import thing_of
 from everlore.campaign.canon.vocabulary import entries, meanings, members, signs
 
@@ -26,18 +26,18 @@ _OTHER_END |= {"brother": "sibling", "sister": "sibling", "husband": "spouse", "
 
 
 @lru_cache(maxsize=8_192)
-def told_in(text: str) -> tuple[Clause, ...]:
+def told_in(text: str) -> tuple[CanonClause, ...]:
     """The clauses of a text that tell what is so, each with what follows from it."""
     told = [each for each in clauses_of(text) if not is_over(each)]
     return tuple(clause for each in told for clause in (each, *_implied(each)))
 
 
-def is_over(clause: Clause) -> bool:
+def is_over(clause: CanonClause) -> bool:
     """ "Had two hands": this clause tells of what was, whatever stands beside it."""
     return bool(signs("past here").search(clause.says)) and "always" not in clause.says.split()
 
 
-def _implied(clause: Clause) -> Iterator[Clause]:
+def _implied(clause: CanonClause) -> Iterator[CanonClause]:
     if clause.denied or clause.only:
         return
     yield from _harmed(clause)
@@ -45,14 +45,14 @@ def _implied(clause: Clause) -> Iterator[Clause]:
     yield from _meant(clause)
 
 
-def _harmed(clause: Clause) -> Iterator[Clause]:
+def _harmed(clause: CanonClause) -> Iterator[CanonClause]:
     verb, _, rest = clause.says.partition(" ")
     done = _harms().get(verb)
     found = _OBJECT.match(_BEHIND.sub("", rest).strip()) if done else None
     if found is not None:
         place = _PLACE.search(rest)
         of = f"{found['of']} {place[0]}" if place else found["of"]
-        yield Clause(thing_of(of), f"is {done} by {clause.subject.text}")
+        yield CanonClause(thing_of(of), f"is {done} by {clause.subject.text}")
 
 
 @cache
@@ -60,7 +60,7 @@ def _harms() -> dict[str, str]:
     return {form: line.split()[-1] for line in entries("harms") for form in line.split()[:2]}
 
 
-def _meant(clause: Clause) -> Iterator[Clause]:
+def _meant(clause: CanonClause) -> Iterator[CanonClause]:
     """ "Is mute": can not speak."""
     found = _MEANING.match(clause.says)
     if found is None:
@@ -69,22 +69,22 @@ def _meant(clause: Clause) -> Iterator[Clause]:
         term = " ".join(found["what"].split()[:length])
         behind = found["what"].split()[length:]
         if term in meanings() and (not behind or behind[0] in members("behind acts") | members("whoever")):
-            yield Clause(clause.subject, meanings()[term], denied=True)
+            yield CanonClause(clause.subject, meanings()[term], denied=True)
             return
 
 
-def _related(clause: Clause) -> Iterator[Clause]:
+def _related(clause: CanonClause) -> Iterator[CanonClause]:
     found = _KIN_OF.match(clause.says)
     kin = (found["kin"] or found["own"]).lower() if found else ""
     if found is None or kin not in members("kin"):
         return
     other = _OTHER_END.get(kin, "relative")
     if re.search(rf"\bonly {kin}\b", clause.says) and kin in ("son", "daughter"):
-        yield Clause(thing_of(found["of"] or found["whose"]), f"has one {kin}")
+        yield CanonClause(thing_of(found["of"] or found["whose"]), f"has one {kin}")
     of, who = thing_of(found["of"] or found["whose"]), clause.subject
     if kin in ("father", "mother"):
-        yield Clause(who, f"has a {other}")
+        yield CanonClause(who, f"has a {other}")
     else:
-        yield Clause(of, f"has a {kin}")
+        yield CanonClause(of, f"has a {kin}")
     if other in ("sibling", "spouse", "relative"):
-        yield Clause(who, f"has a {other}")
+        yield CanonClause(who, f"has a {other}")

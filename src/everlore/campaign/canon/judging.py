@@ -1,7 +1,7 @@
 """What becomes of a statement that wants to be canon, beside what is canon, what is in dispute and what was ruled (G7).
 
 Pure. In: the statement, the nearest of what holds, disputes and rulings, and what a model said of them, if any did.
-Out: a `Verdict`. Start at `judged`; `told_without` takes what has fallen out of a longer text.
+Out: a `CanonVerdict`. Start at `judged`; `told_without` takes what has fallen out of a longer text.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from everlore.campaign.canon.comparing import SURE, Contradiction
 from everlore.campaign.canon.contradicting import contradiction_of, is_same_statement, is_stated
-from everlore.campaign.canon.disputes import Dispute, Ruled, Ruling
+from everlore.campaign.canon.disputes import Dispute, Ruling, RulingResult
 from everlore.campaign.canon.vocabulary import members, stems_in
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.learning.segments.vetting import sentences_of
@@ -36,7 +36,7 @@ _MOST_ASKED = 6
 _BY_MODEL = 0.8
 
 
-class Fate(StrEnum):
+class CanonStatus(StrEnum):
     """It holds; it was ruled out, or over, before; the same waits already; or it contradicts what holds."""
 
     HOLDS = "holds"
@@ -46,18 +46,18 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    fate: Fate
+class CanonVerdict:
+    fate: CanonStatus
     against: tuple[tuple[Memory, Contradiction], ...] = ()
-    ruled: Ruled | None = None
+    ruled: RulingResult | None = None
     dispute: Dispute | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Canon:
+class KnownCanon:
     """What is known of a campaign beside single memories. `aliases`: every other name, with the one that is used."""
 
-    rulings: Sequence[Ruled] = ()
+    rulings: Sequence[RulingResult] = ()
     disputes: Sequence[Dispute] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
 
@@ -75,22 +75,22 @@ def holds(memory: Memory) -> bool:
     return memory.status is Status.ACTIVE and memory.valid_to is None
 
 
-def settled(new: Memory, canon: Canon) -> Verdict | None:
+def settled(new: Memory, canon: KnownCanon) -> CanonVerdict | None:
     """Whether it need not be compared at all: it was ruled on, or waits."""
     known = [*(each.fallen for each in canon.rulings), *(each.new.text for each in canon.disputes)]
     names = narrowed(canon.aliases, [new.content, *known])
     for ruled in canon.rulings:
         if ruled.fallen and is_same_statement(new.content, ruled.fallen, names):
-            return Verdict(Fate.RULED, ruled=ruled)
+            return CanonVerdict(CanonStatus.RULED, ruled=ruled)
     for dispute in canon.disputes:
         if dispute.new.memory_id != new.id and is_same_statement(new.content, dispute.new.text, names):
-            return Verdict(Fate.WAITS, dispute=dispute)
+            return CanonVerdict(CanonStatus.WAITS, dispute=dispute)
     return None
 
 
 def judged(
-    new: Memory, nearest: Sequence[Memory], canon: Canon, said: Mapping[str, str | None] | None = None
-) -> Verdict:
+    new: Memory, nearest: Sequence[Memory], canon: KnownCanon, said: Mapping[str, str | None] | None = None
+) -> CanonVerdict:
     """`said`: what a model answered of those that it was asked about, by their ids: why they are contradicted, or
     None."""
     names = narrowed(canon.aliases, [new.content, *(each.content for each in nearest)])
@@ -102,10 +102,10 @@ def judged(
         if not any(is_same_statement(memory.content, other.content, names) for other, _ in against):
             against.append((memory, why))
     against.sort(key=lambda each: -each[1].confidence)
-    return Verdict(Fate.CONFLICTS if against else Fate.HOLDS, tuple(against[:_MOST_RAISED]))
+    return CanonVerdict(CanonStatus.CONFLICTS if against else CanonStatus.HOLDS, tuple(against[:_MOST_RAISED]))
 
 
-def to_ask(new: Memory, nearest: Sequence[Memory], canon: Canon) -> list[Memory]:
+def to_ask(new: Memory, nearest: Sequence[Memory], canon: KnownCanon) -> list[Memory]:
     """Those that a model is asked about: they name somebody or something that the new one names, and say something
     else. What is hearsay, or tells of a change, contradicts nothing whoever is asked."""
     if not is_stated(new.content):
@@ -156,7 +156,7 @@ def _believed(rule: Contradiction | None, id: str, said: Mapping[str, str | None
     return rule if rule is not None and rule.confidence >= SURE else None
 
 
-def _is_allowed(new: str, old: str, rulings: Iterable[Ruled], names: Mapping[str, str]) -> bool:
+def _is_allowed(new: str, old: str, rulings: Iterable[RulingResult], names: Mapping[str, str]) -> bool:
     """Whether it was ruled that just these two can stand beside each other."""
     allowed = [(each.old.text, each.new.text) for each in rulings if each.ruling in (Ruling.NONE, Ruling.BOTH)]
     return any(

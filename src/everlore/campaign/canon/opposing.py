@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from everlore.campaign.canon.clauses import Clause
+from everlore.campaign.canon.clauses import CanonClause
 from everlore.campaign.canon.comparing import LIKELY, Contradiction, name_of
 from everlore.campaign.canon.things import is_same, thing_of
 from everlore.campaign.canon.vocabulary import members, opposed_verbs, opposites, stem_of, stems_in
@@ -36,7 +36,7 @@ _BETWEEN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class OpposedSide:
     """On which side of which line of opposites a clause stands, and where it says so."""
 
     line: int
@@ -46,7 +46,7 @@ class Side:
     is_verb: bool = False
 
 
-def opposed(one: Clause, other: Clause) -> Contradiction | None:
+def opposed(one: CanonClause, other: CanonClause) -> Contradiction | None:
     """Of the same subject; the caller has seen to it that both speak of the same time."""
     if _are_swapped(one, other):
         return _found(one, one.says, f"{other.subject.text} {other.says}")
@@ -64,7 +64,7 @@ def opposed(one: Clause, other: Clause) -> Contradiction | None:
     return _by_ending(one, other) or _by_ending(other, one)
 
 
-def _are_swapped(one: Clause, other: Clause) -> bool:
+def _are_swapped(one: CanonClause, other: CanonClause) -> bool:
     """ "Ash is older than Orne", "Orne is older than Ash"."""
     first, second = _COMPARED.match(one.says), _COMPARED.match(other.says)
     if first is None or second is None or first["how"] != second["how"] or one.denied or other.denied:
@@ -73,7 +73,7 @@ def _are_swapped(one: Clause, other: Clause) -> bool:
     return is_same(one.subject, whom[1]) and is_same(other.subject, whom[0])
 
 
-def _found(one: Clause, said: str, against: str) -> Contradiction:
+def _found(one: CanonClause, said: str, against: str) -> Contradiction:
     return Contradiction(f"{name_of(one.subject)}: {said} or {against}", LIKELY)
 
 
@@ -81,22 +81,22 @@ def _found(one: Clause, said: str, against: str) -> Contradiction:
 
 
 @lru_cache(maxsize=8_192)
-def _sides(says: str, denied: bool) -> Mapping[tuple[bool, int, int], Side]:
+def _sides(says: str, denied: bool) -> Mapping[tuple[bool, int, int], OpposedSide]:
     """What is denied stands on a side only by words that deny: "no children"."""
-    found: dict[tuple[bool, int, int], Side] = {}
+    found: dict[tuple[bool, int, int], OpposedSide] = {}
     lower = says.lower()
     for word in _WORD.finditer(lower):
         for phrase, is_verb, line, side in _phrases_from(word[0]):
             end = word.start() + len(phrase)
             is_there = lower.startswith(phrase, word.start()) and not lower[end : end + 1].isalnum()
             if is_there and bool(_NEGATION.search(phrase)) == denied and not _is_done_to_others(lower, word):
-                found.setdefault((is_verb, line, side), Side(line, side, word.start(), end, is_verb))
+                found.setdefault((is_verb, line, side), OpposedSide(line, side, word.start(), end, is_verb))
         is_many = lower.startswith(("are ", "were ")) and word[0].endswith("s")
         singular = (word[0][:-1],) if is_many else ()
         for base in (*singular, *_positives(word[0], is_than=lower.startswith(" than ", word.end()))):
             for phrase, is_verb, line, side in _phrases_from(base):
                 if phrase == base and not is_verb and not denied:
-                    found.setdefault((False, line, side), Side(line, side, word.start(), word.end()))
+                    found.setdefault((False, line, side), OpposedSide(line, side, word.start(), word.end()))
     return found
 
 
@@ -137,7 +137,7 @@ def _index() -> Mapping[str, tuple[tuple[str, bool, int, int], ...]]:
 # ── whether both are said of the same ────────────────────────────────────────────────────────────
 
 
-def _speak_of_one(one: Clause, said: Side, other: Clause, against: Side) -> bool:
+def _speak_of_one(one: CanonClause, said: OpposedSide, other: CanonClause, against: OpposedSide) -> bool:
     """What is opposed must be said of the subject itself, or of the same thing beside it, and not of other places."""
     if _are_elsewhere(one, other) or _are_to_others(one, said, other, against):
         return False
@@ -152,18 +152,18 @@ def _speak_of_one(one: Clause, said: Side, other: Clause, against: Side) -> bool
     )
 
 
-def _is_weakened(clause: Clause, side: Side) -> bool:
+def _is_weakened(clause: CanonClause, side: OpposedSide) -> bool:
     """ "Nearly killed", "old enough", "young for an elf", "smells sweet"."""
     before, behind = clause.says[: side.start], clause.says[side.end :]
     return bool(_ALMOST.search(before)) or bool(re.match(r" (?:enough|for an?)\b", behind))
 
 
-def _are_elsewhere(one: Clause, other: Clause) -> bool:
+def _are_elsewhere(one: CanonClause, other: CanonClause) -> bool:
     names = [{each for found in _AT.finditer(clause.says) for each in found[1].split()} for clause in (one, other)]
     return all(names) and names[0].isdisjoint(names[1])
 
 
-def _are_to_others(one: Clause, said: Side, other: Clause, against: Side) -> bool:
+def _are_to_others(one: CanonClause, said: OpposedSide, other: CanonClause, against: OpposedSide) -> bool:
     """ "A friend of the elves", "an enemy of the trolls"."""
     whom = [_TO_WHOM.match(clause.says[side.end :]) for clause, side in ((one, said), (other, against))]
     if whom[0] is None or whom[1] is None:
@@ -172,14 +172,14 @@ def _are_to_others(one: Clause, said: Side, other: Clause, against: Side) -> boo
     return stems_in(whom[0]["whom"]).isdisjoint(stems_in(whom[1]["whom"]))
 
 
-def _are_of_like(one: Clause, said: Side, other: Clause, against: Side) -> bool:
+def _are_of_like(one: CanonClause, said: OpposedSide, other: CanonClause, against: OpposedSide) -> bool:
     """ "A strong swimmer" may be weak otherwise, and a slow reader ride fast."""
     nouns = [_noun_behind(clause, side) for clause, side in ((one, said), (other, against))]
     own = {each for each in nouns if each and each not in members("whoever")}
     return not own or nouns[0] == nouns[1] or own <= one.subject.stems | other.subject.stems
 
 
-def _noun_behind(clause: Clause, side: Side) -> str:
+def _noun_behind(clause: CanonClause, side: OpposedSide) -> str:
     before, behind = clause.says[: side.start].split(), _WORD.match(clause.says[side.end :].lstrip())
     if not before or before[-1] not in ("a", "an", "the", "very") or behind is None:
         return ""
@@ -188,16 +188,16 @@ def _noun_behind(clause: Clause, side: Side) -> str:
     return word if is_noun else ""
 
 
-def _is_of_itself(clause: Clause, side: Side) -> bool:
+def _is_of_itself(clause: CanonClause, side: OpposedSide) -> bool:
     """ "Is dead", "died …", "is a blind man": nothing stands between."""
     return all(each in _BETWEEN for each in clause.says[: side.start].split())
 
 
-def _beside(clause: Clause, side: Side) -> frozenset[str]:
+def _beside(clause: CanonClause, side: OpposedSide) -> frozenset[str]:
     return stems_in(clause.says[: side.start] + " " + clause.says[side.end :]) - {"alway"}
 
 
-def _have_same_object(one: Clause, said: Side, other: Clause, against: Side) -> bool:
+def _have_same_object(one: CanonClause, said: OpposedSide, other: CanonClause, against: OpposedSide) -> bool:
     """ "Loves her sister", "hates her uncle": a verb is opposed where its object is the same."""
     if not (_is_of_itself(one, said) and _is_of_itself(other, against)):
         return False
@@ -219,17 +219,17 @@ _LESS = re.compile(r"\b(?P<of>[a-z]{3,})less\b")
 _HAS = re.compile(r"^(?:has|have|wears|wear|bears|with)\b")
 
 
-def _by_ending(one: Clause, other: Clause) -> Contradiction | None:
+def _by_ending(one: CanonClause, other: CanonClause) -> Contradiction | None:
     for found in _UN.finditer(one.says):
         word = _spoken(_ABLE.sub("", found["of"]), other.says)
         if word is None:
             continue
-        said, against = Side(0, 0, *found.span()), Side(0, 1, *word.span())
+        said, against = OpposedSide(0, 0, *found.span()), OpposedSide(0, 1, *word.span())
         if _is_of_itself(one, said) and _speak_of_one(one, said, other, against):
             return _found(one, found[0], word[0])
     for found in _LESS.finditer(one.says):
         word = _spoken(found["of"], other.says) if _HAS.match(other.says) else None
-        if word is not None and _is_of_itself(one, Side(0, 0, *found.span())):
+        if word is not None and _is_of_itself(one, OpposedSide(0, 0, *found.span())):
             return _found(one, found[0], word[0])
     return None
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from everlore.campaign.canon.amounts import counted, dated
-from everlore.campaign.canon.clauses import Clause, clauses_of
+from everlore.campaign.canon.clauses import CanonClause, clauses_of
 from everlore.campaign.canon.happenings import called, happened, superlative
-from everlore.campaign.canon.respects import Reading
-from everlore.campaign.canon.things import Thing, thing_of
+from everlore.campaign.canon.respects import RespectReading
+from everlore.campaign.canon.things import CanonThing, thing_of
 from everlore.campaign.canon.vocabulary import deed_pattern, deeds, doers, entries, lines_of, members, stem_of
 from everlore.domain.words import words_of
 
@@ -27,11 +27,11 @@ _PLACE = r"(?P<how>in|on|at|beneath|under|below|within|inside|above|atop|near|by
 
 
 @lru_cache(maxsize=8_192)
-def readings_of(text: str) -> tuple[Reading, ...]:
+def readings_of(text: str) -> tuple[RespectReading, ...]:
     return tuple(reading for clause in clauses_of(text) for reading in read(clause))
 
 
-def read(clause: Clause) -> Iterator[Reading]:
+def read(clause: CanonClause) -> Iterator[RespectReading]:
     plain = replace(clause, says=_flat(clause.says))
     if clause.is_of_nobody:
         yield from _unheld(plain)
@@ -52,7 +52,7 @@ def _flat(says: str) -> str:
 # ── who ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _done(clause: Clause) -> Iterator[Reading]:
+def _done(clause: CanonClause) -> Iterator[RespectReading]:
     """ "Ash rules Orne", "Orne is ruled by Ash"."""
     belongs = _BELONGS.match(clause.says)
     if belongs is not None:
@@ -88,7 +88,7 @@ def _active() -> re.Pattern[str]:
     )
 
 
-def _is_one(thing: Thing) -> bool:
+def _is_one(thing: CanonThing) -> bool:
     """By name, or "the …": of "a wolf" there are many."""
     return bool(thing.names) or re.match(r"(?:the|his|her|their|its|\w+'s) ", thing.text, re.IGNORECASE) is not None
 
@@ -97,11 +97,11 @@ def _deed(form: str) -> str:
     return deeds().get(form, "rule")
 
 
-def _who(respect: str, of: Thing, who: Thing, *, denied: bool) -> Reading:
-    return Reading("who", respect, of, who, denied=denied)
+def _who(respect: str, of: CanonThing, who: CanonThing, *, denied: bool) -> RespectReading:
+    return RespectReading("who", respect, of, who, denied=denied)
 
 
-def _held(clause: Clause) -> Iterator[Reading]:
+def _held(clause: CanonClause) -> Iterator[RespectReading]:
     """ "Ash is the chief of Orne", "Orne's chief is Ash", "Ash is Orne's chief"; and what kin they are."""
     found = _ROLE_OF.match(clause.says) or _OWN_ROLE.match(clause.says)
     if found is not None and (found.groupdict().get("which") or "").strip() in _ORDINALS:
@@ -130,7 +130,7 @@ _NO_ROLE = re.compile(
 )
 
 
-def _unheld(clause: Clause) -> Iterator[Reading]:
+def _unheld(clause: CanonClause) -> Iterator[RespectReading]:
     """ "Orne has no ruler", "nobody rules Orne": whoever is said to rule it does not."""
     found = _NO_ROLE.match(clause.says)
     active = _active().match(clause.says) if clause.is_of_nobody else None
@@ -145,16 +145,16 @@ def _unheld(clause: Clause) -> Iterator[Reading]:
         yield _who(_deed(active["deed"]), thing_of(_short(active["of"])), nobody, denied=True)
 
 
-def _whole(part: Thing) -> Thing:
+def _whole(part: CanonThing) -> CanonThing:
     """Whose: "the chief of Orne" is of Orne, and so is "Orne's chief"."""
     own = re.match(r"(?P<of>.+?)(?:'s|(?<=s)') ", part.text) or re.search(r"\bof (?P<of>.+)", part.text)
     return thing_of(own["of"] if own else "")
 
 
-def _role(stem: str, word: str, of: Thing, who: Thing, clause: Clause) -> Iterator[Reading]:
+def _role(stem: str, word: str, of: CanonThing, who: CanonThing, clause: CanonClause) -> Iterator[RespectReading]:
     kin = {stem_of(each): each for each in entries("kin")}
     if stem in kin:
-        yield Reading("kin", "kin", of, who, frozenset({kin[stem]}), denied=clause.denied)
+        yield RespectReading("kin", "kin", of, who, frozenset({kin[stem]}), denied=clause.denied)
     if stem in _stems("one of each") or (stem in _stems("roles") and stem not in kin):
         yield _who(f"role {stem}", of, who, denied=clause.denied)
     if word in doers():
@@ -169,14 +169,14 @@ def _stems(name: str) -> frozenset[str]:
 # ── where, and what it is like ───────────────────────────────────────────────────────────────────
 
 
-def _placed(clause: Clause) -> Iterator[Reading]:
+def _placed(clause: CanonClause) -> Iterator[RespectReading]:
     found = _stay().match(clause.says)
     if found is None:
         return
     where = thing_of(_first(found["where"]))
     # Who merely is somewhere goes elsewhere; what stands somewhere stays, and so does a thing.
     is_lasting = found["stays"] not in ("is", "are", "was", "were") or _is_thing(clause.subject)
-    yield Reading(
+    yield RespectReading(
         "where",
         _how(found["how"]),
         clause.subject,
@@ -204,24 +204,24 @@ def _how(preposition: str) -> str:
     return "in" if preposition in inside else preposition
 
 
-def _is_thing(thing: Thing) -> bool:
+def _is_thing(thing: CanonThing) -> bool:
     """ "The temple", "Orne Library": no person, who would come and go."""
     named = thing.names & members("things")
     return bool(named) or (bool(thing.head) and not thing.names) or (bool(thing.of) and "the " in thing.text.lower())
 
 
-def _classed(clause: Clause) -> Iterator[Reading]:
+def _classed(clause: CanonClause) -> Iterator[RespectReading]:
     """Kind, colour, matter: what the words behind "is" are, or those before a part of it ("has brown eyes")."""
     kind = _kind().match(clause.says)
     if kind is not None:
         values = frozenset({kind["kind"]})
-        yield Reading("class", "beings", clause.subject, clause.subject, values, denied=clause.denied)
+        yield RespectReading("class", "beings", clause.subject, clause.subject, values, denied=clause.denied)
     for name in ("colours", "materials"):
         for of, words in _described(clause, made=name == "materials"):
             known = lines_of(name)
             values = frozenset(each for each in words if each in known)
             if values:
-                yield Reading("class", name, of, of, values, denied=clause.denied)
+                yield RespectReading("class", name, of, of, values, denied=clause.denied)
 
 
 _MADE = re.compile(
@@ -251,7 +251,7 @@ def _kind() -> re.Pattern[str]:
 _TO_WHAT = re.compile(r"\b(?:to|of|from|by|with|than|for|about|against|like)\b")
 
 
-def _described(clause: Clause, *, made: bool) -> Iterator[tuple[Thing, tuple[str, ...]]]:
+def _described(clause: CanonClause, *, made: bool) -> Iterator[tuple[CanonThing, tuple[str, ...]]]:
     found = _has().match(clause.says)
     if found is not None:
         yield thing_of(f"{clause.subject.text}'s {found['part']}"), words_of(found["words"])

@@ -25,7 +25,7 @@ _PRONOUNS = frozenset("he she it they him her them his hers its their someone so
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class CanonThing:
     """`names`: the words of its name, without titles; `head`: what it is called otherwise, and `nouns` all the words of
     that; `of`: what it is part of, or stands at. `is_many`: several are named."""
 
@@ -46,12 +46,12 @@ class Thing:
 
 
 @lru_cache(maxsize=8_192)
-def thing_of(phrase: str) -> Thing:
+def thing_of(phrase: str) -> CanonThing:
     text = phrase.strip(" ,.;:")
     owned = _OWNER.match(text)
     if owned is not None:
         own = thing_of(owned["rest"])
-        return Thing(text, own.names, own.nouns, own.head, own.of | _all_of(owned["owner"]), own.is_many)
+        return CanonThing(text, own.names, own.nouns, own.head, own.of | _all_of(owned["owner"]), own.is_many)
     head, behind = _parted(text)
     words = [each for each in _WORD.findall(head) if each.lower() not in _FIRST]
     named = frozenset(_bare(each) for each in words if each[0].isupper())
@@ -63,7 +63,7 @@ def thing_of(phrase: str) -> Thing:
         return thing_of(behind)
     if is_named and words and words[-1].lower() in members("named") | members("groups"):
         return thing_of(behind)
-    return Thing(text, names, frozenset(nouns), nouns[-1] if nouns else "", _all_of(behind), is_many)
+    return CanonThing(text, names, frozenset(nouns), nouns[-1] if nouns else "", _all_of(behind), is_many)
 
 
 def renamed(text: str, aliases: Mapping[str, str]) -> str:
@@ -75,7 +75,7 @@ def renamed(text: str, aliases: Mapping[str, str]) -> str:
     return re.sub(rf"\b(?:{'|'.join(known)})\b", lambda found: lower[found[0].lower()], text, flags=re.IGNORECASE)
 
 
-def is_same(one: Thing, other: Thing) -> bool:
+def is_same(one: CanonThing, other: CanonThing) -> bool:
     """Whether both phrases mean the same; in doubt not."""
     if one.is_nobody or other.is_nobody or one.is_many != other.is_many or _is_pronoun(one) or _is_pronoun(other):
         return False
@@ -91,7 +91,7 @@ def is_same(one: Thing, other: Thing) -> bool:
     return one.nouns - members("fluff") == other.nouns - members("fluff")
 
 
-def is_other(one: Thing, other: Thing) -> bool:
+def is_other(one: CanonThing, other: CanonThing) -> bool:
     """Whether they cannot mean the same: both are named, and by other names, or one is many who act as one."""
     if one.is_nobody or other.is_nobody or _is_pronoun(one) or _is_pronoun(other):
         return False
@@ -104,7 +104,7 @@ def is_other(one: Thing, other: Thing) -> bool:
     return _is_own_kin(one, other) or _is_own_kin(other, one) or _are_of_other_kinds(one, other)
 
 
-def _are_of_other_kinds(one: Thing, other: Thing) -> bool:
+def _are_of_other_kinds(one: CanonThing, other: CanonThing) -> bool:
     """Giants are no dwarves."""
     if one.names or other.names:
         return False
@@ -117,16 +117,16 @@ def _beings() -> Mapping[str, int]:
     return {stem_of(each): line for each, line in lines_of("beings").items()}
 
 
-def _is_own_kin(one: Thing, other: Thing) -> bool:
+def _is_own_kin(one: CanonThing, other: CanonThing) -> bool:
     """ "His own son" is somebody, and hardly whoever is called by a rank."""
     return bool(re.match(r"(?:his|her|their) own\b", one.text)) and bool(other.names)
 
 
-def _is_body(thing: Thing) -> bool:
+def _is_body(thing: CanonThing) -> bool:
     return bool({thing.head, *thing.names} & members("bodies"))
 
 
-def _is_same_name(one: Thing, other: Thing) -> bool:
+def _is_same_name(one: CanonThing, other: CanonThing) -> bool:
     fewer, more = sorted((one.names, other.names), key=len)
     if not fewer <= more:
         return False
@@ -136,7 +136,7 @@ def _is_same_name(one: Thing, other: Thing) -> bool:
     return not ((more - fewer) & members("things"))
 
 
-def _is_of_same(one: Thing, other: Thing) -> bool:
+def _is_of_same(one: CanonThing, other: CanonThing) -> bool:
     if one.of == other.of:
         return True
     if one.names and other.names and (not one.of or not other.of):
@@ -145,11 +145,11 @@ def _is_of_same(one: Thing, other: Thing) -> bool:
     return bool(one.of and other.of) and (one.of <= other.of or other.of <= one.of) and bool(one.head or one.names)
 
 
-def _as_nouns(thing: Thing) -> frozenset[str]:
+def _as_nouns(thing: CanonThing) -> frozenset[str]:
     return frozenset(stem_of(each) for each in thing.names) | thing.nouns
 
 
-def _is_pronoun(thing: Thing) -> bool:
+def _is_pronoun(thing: CanonThing) -> bool:
     return thing.text.lower() in _PRONOUNS
 
 

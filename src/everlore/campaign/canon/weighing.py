@@ -16,9 +16,9 @@ import structlog
 from everlore.campaign.canon.disputes import Dispute, raised
 from everlore.campaign.canon.fetching import canon_of, named_in, nearest_to
 from everlore.campaign.canon.judging import (
-    Canon,
-    Fate,
-    Verdict,
+    CanonStatus,
+    CanonVerdict,
+    KnownCanon,
     holds,
     is_statement,
     judged,
@@ -41,7 +41,7 @@ _BY = "canon"
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class ContradictionCheck:
     store: Store
     scope: Scope
     campaign_id: str
@@ -49,7 +49,7 @@ class Weighing:
     new_id: Callable[[], str]
     asker: Asker | None
 
-    async def verdict(self, new: Memory, nearest: Sequence[Memory], canon: Canon) -> Verdict:
+    async def verdict(self, new: Memory, nearest: Sequence[Memory], canon: KnownCanon) -> CanonVerdict:
         known = settled(new, canon)
         if known is not None:
             return known
@@ -60,7 +60,7 @@ class Weighing:
         said = None if answer is None else {each.id: answer.get(at) for at, each in enumerate(asked)}
         return judged(new, nearest, canon, said)
 
-    async def conflict(self, new: Memory, verdict: Verdict) -> list[Change]:
+    async def conflict(self, new: Memory, verdict: CanonVerdict) -> list[Change]:
         """The proposals, one for each pair that was not raised before, and the ties between the two."""
         ids = {each.session_id for each in (new, *(old for old, _ in verdict.against)) if each.session_id}
         sessions = {each.id: each for each in await self.store.get_many(self.scope, Session, sorted(ids))}
@@ -96,7 +96,7 @@ async def weighed(
     asker: Asker | None = None,
 ) -> list[Change]:
     """The same changes as canon allows them. With a model, whatever is near is put to it."""
-    weighing = Weighing(store, scope, campaign_id, now, new_id, asker)
+    weighing = ContradictionCheck(store, scope, campaign_id, now, new_id, asker)
     canon = await canon_of(store, scope, campaign_id)
     ahead = _ahead(changes)
     moot, waiting = await _moot(weighing, canon.disputes, ahead)
@@ -119,18 +119,18 @@ async def weighed(
         beside = {each.id: each for each in (*stored, *formed) if each is not None and holds(each)}
         verdict = await weighing.verdict(memory, list(beside.values()), canon)
         found += await _allowed(weighing, change, memory, verdict, is_new=change not in again)
-        if verdict.fate is Fate.HOLDS:
+        if verdict.fate is CanonStatus.HOLDS:
             formed.append(memory)
     return found
 
 
 async def _allowed(
-    weighing: Weighing, change: Change, memory: Memory, verdict: Verdict, *, is_new: bool
+    weighing: ContradictionCheck, change: Change, memory: Memory, verdict: CanonVerdict, *, is_new: bool
 ) -> list[Change]:
     match verdict.fate:
-        case Fate.HOLDS:
+        case CanonStatus.HOLDS:
             return [change]
-        case Fate.CONFLICTS:
+        case CanonStatus.CONFLICTS:
             return [*(_held(change, memory, weighing.now) if is_new else ()), *await weighing.conflict(memory, verdict)]
     log.info("canon.known", campaign=weighing.campaign_id, memory=memory.id, fate=verdict.fate.value)
     return []
@@ -143,7 +143,7 @@ def _held(change: Change, memory: Memory, now: datetime) -> list[Change]:
     return [change, Put(revise(memory, now, status=Status.REJECTED), by=_BY)]
 
 
-def _told(change: Change, canon: Canon) -> list[Change]:
+def _told(change: Change, canon: KnownCanon) -> list[Change]:
     """Scenes and summaries without what was ruled out."""
     if not isinstance(change, Put) or not isinstance(change.record, Memory):
         return [change]
@@ -157,7 +157,7 @@ def _told(change: Change, canon: Canon) -> list[Change]:
 
 
 async def _moot(
-    weighing: Weighing, disputes: Iterable[Dispute], ahead: Mapping[str, Memory | None]
+    weighing: ContradictionCheck, disputes: Iterable[Dispute], ahead: Mapping[str, Memory | None]
 ) -> tuple[list[Dispute], list[Memory]]:
     """Disputes of which one side is gone; and what waited for the sake of that side alone."""
     listed = list(disputes)

@@ -16,7 +16,7 @@ MOST: dict[MemoryType, int] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DigestItem:
     """One thing that a session came to. `sources`: the messages that say so, in their order."""
 
     kind: MemoryType
@@ -31,9 +31,9 @@ class Digest:
 
     summary: str
     line: str
-    items: tuple[Item, ...]
+    items: tuple[DigestItem, ...]
     sources: tuple[str, ...]
     model: str = ""
 
-    def of(self, kind: MemoryType) -> tuple[Item, ...]:
+    def of(self, kind: MemoryType) -> tuple[DigestItem, ...]:
         return tuple(each for each in self.items if each.kind is kind)

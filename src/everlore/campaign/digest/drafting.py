@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from everlore.campaign.digest.digest import Digest, Item
+from everlore.campaign.digest.digest import Digest, DigestItem
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.domain.campaign import Session
 from everlore.domain.memory import Memory, MemoryType, Origin, Status, is_persons, source_uri_of
@@ -27,7 +27,7 @@ SCENE_INDEX = "scene_index"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DigestSource:
     """Whose log it is, where each of its messages stands, who is known in it, and when it was read."""
 
     session: Session
@@ -36,9 +36,9 @@ class Source:
     now: datetime
 
 
-def drafted(digest: Digest, source: Source, *, is_spoiler: bool) -> list[Memory]:
+def drafted(digest: Digest, source: DigestSource, *, is_spoiler: bool) -> list[Memory]:
     """The summary first, then all that is worth keeping."""
-    summary = Item(MemoryType.SUMMARY, digest.summary, digest.sources, _SUMMARY_IMPORTANCE)
+    summary = DigestItem(MemoryType.SUMMARY, digest.summary, digest.sources, _SUMMARY_IMPORTANCE)
     own = [_memory(summary, source, is_spoiler=is_spoiler, line=digest.line)] if digest.summary else []
     scenes = {id(each): at for at, each in enumerate(digest.of(MemoryType.SCENE))}
     return [*own, *(_memory(each, source, is_spoiler=is_spoiler, scene=scenes.get(id(each))) for each in digest.items)]
@@ -70,7 +70,9 @@ def _is_told(memory: Memory, theirs: Memory) -> bool:
     return bool(memory.source_message_ids) and memory.source_message_ids == theirs.source_message_ids
 
 
-def _memory(item: Item, source: Source, *, is_spoiler: bool, line: str = "", scene: int | None = None) -> Memory:
+def _memory(
+    item: DigestItem, source: DigestSource, *, is_spoiler: bool, line: str = "", scene: int | None = None
+) -> Memory:
     session = source.session
     sources = item.sources[:_MOST_SOURCES]
     place = source.conversation_of.get(sources[0]) if sources else None
@@ -97,6 +99,6 @@ def _memory(item: Item, source: Source, *, is_spoiler: bool, line: str = "", sce
     )
 
 
-def _id(session: Session, item: Item, *, is_spoiler: bool) -> str:
+def _id(session: Session, item: DigestItem, *, is_spoiler: bool) -> str:
     told = f"{session.id}\n{item.kind}\n{is_spoiler}\n{' '.join(item.text.casefold().split())}"
     return f"digest-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"

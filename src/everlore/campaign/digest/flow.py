@@ -15,7 +15,7 @@ import structlog
 from everlore.campaign.boundaries import boundary_in
 from everlore.campaign.canon.weighing import weighed
 from everlore.campaign.digest.digest import Digest
-from everlore.campaign.digest.drafting import Source, drafted, replaced
+from everlore.campaign.digest.drafting import DigestSource, drafted, replaced
 from everlore.campaign.digest.played import Played, played_of, spoken
 from everlore.campaign.digest.prompts import told
 from everlore.campaign.digest.quoting import notes, quoted
@@ -23,7 +23,7 @@ from everlore.campaign.entities.names import Sighting
 from everlore.campaign.likely import with_likely
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
-    Occasion,
+    SessionSource,
     proposed_chapter,
     proposed_entities,
     proposed_reveals,
@@ -40,10 +40,10 @@ from everlore.domain.proposal import Proposal
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker
 from everlore.learning.mind import Mind
-from everlore.learning.segments.transcript import Count, Line
+from everlore.learning.segments.transcript import Count, TranscriptLine
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
-from everlore.recall.noise import Floors
+from everlore.recall.noise import NoiseModels
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put, Store
 
@@ -59,7 +59,7 @@ class DigestSessions:
         store: Store,
         mind: Mind,
         embedder: Embedder | None,
-        floors: Floors,
+        floors: NoiseModels,
         count: Count,
         new_id: Callable[[], str],
     ) -> None:
@@ -97,7 +97,7 @@ class DigestSessions:
         """Names and ties that nobody knows yet, and a chapter that could end; what was proposed before is not proposed
         again."""
         seen = await self._sighted(played, asker)
-        occasion = Occasion(played.session, now, played.hidden)
+        occasion = SessionSource(played.session, now, played.hidden)
         boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
         made = [
             *proposed_entities(await self._likely(scope, played, seen.names), occasion),
@@ -138,7 +138,7 @@ class DigestSessions:
 
     async def _memories(self, played: Played, asker: Asker | None, now: datetime) -> list[Memory]:
         places = {each.message.id: each.message.conversation_id for each in played.lines}
-        source = Source(played.session, places, index_of(played.entities), now)
+        source = DigestSource(played.session, places, index_of(played.entities), now)
         shared = await self._told(played.heard, played, asker)
         found = drafted(shared, source, is_spoiler=False) if shared else []
         if not played.hidden:
@@ -146,7 +146,7 @@ class DigestSessions:
         whole = await self._told(played.lines, played, asker)
         return [*found, *drafted(_of_hidden(whole, played), source, is_spoiler=True)] if whole else found
 
-    async def _told(self, lines: Sequence[Line], played: Played, asker: Asker | None) -> Digest | None:
+    async def _told(self, lines: Sequence[TranscriptLine], played: Played, asker: Asker | None) -> Digest | None:
         if asker is not None and lines:
             found = await told(lines, played.narrators, asker, _WINDOW_TOKENS, self._count)
             if found is not None:

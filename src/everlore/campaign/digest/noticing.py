@@ -9,11 +9,11 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from everlore.campaign.digest.digest import MOST, Item
+from everlore.campaign.digest.digest import MOST, DigestItem
 from everlore.campaign.digest.signs import sign
 from everlore.domain.memory import MemoryType
 from everlore.domain.weight import weigh
-from everlore.learning.segments.transcript import Line, clip
+from everlore.learning.segments.transcript import TranscriptLine, clip
 from everlore.learning.segments.vetting import sentences_of
 
 _MOST_CHARS = 320
@@ -46,26 +46,28 @@ _ASIDE = re.compile(r"^\s*(?:\(\(|\[|//)")
 @dataclass(frozen=True, slots=True)
 class _Sentence:
     at: int
-    line: Line
+    line: TranscriptLine
     text: str
     is_told: bool
     weight: int
 
 
-def noticed(lines: Sequence[Line], narrators: frozenset[str], names: Collection[str]) -> tuple[Item, ...]:
+def noticed(
+    lines: Sequence[TranscriptLine], narrators: frozenset[str], names: Collection[str]
+) -> tuple[DigestItem, ...]:
     """Of each kind the weightiest, in the order in which they were said. `names`: who and what is known to be named."""
     sentences = list(_sentences(lines, narrators, naming(names)))
     stating = _stating(names)
-    found: dict[MemoryType, dict[str, Item]] = {}
+    found: dict[MemoryType, dict[str, DigestItem]] = {}
     for sentence in sentences:
         kind = _kind(sentence, lines, stating)
         if kind is not None:
-            item = Item(kind, _worded(sentence, lines, kind), (sentence.line.message.id,), sentence.weight)
+            item = DigestItem(kind, _worded(sentence, lines, kind), (sentence.line.message.id,), sentence.weight)
             found.setdefault(kind, {}).setdefault(item.text.casefold(), item)
     return tuple(item for kind, items in found.items() for item in _best(list(items.values()), MOST[kind], kind))
 
 
-def narrated(line: Line, sentence: str, narrators: frozenset[str]) -> str:
+def narrated(line: TranscriptLine, sentence: str, narrators: frozenset[str]) -> str:
     """A sentence as it is told later: what the narrator says as it is, what others say with their names."""
     plain = clip(_unbroken(" ".join(sentence.translate(_MARKS).split())), _MOST_CHARS)
     return plain if line.name in narrators else f"{line.name}: “{plain}”"
@@ -96,14 +98,16 @@ def is_beside(text: str) -> bool:
     return _ASIDE.match(head) is not None or sign("beside").search(head) is not None
 
 
-def _sentences(lines: Sequence[Line], narrators: frozenset[str], names: re.Pattern[str] | None) -> Iterator[_Sentence]:
+def _sentences(
+    lines: Sequence[TranscriptLine], narrators: frozenset[str], names: re.Pattern[str] | None
+) -> Iterator[_Sentence]:
     for at, line in enumerate(lines):
         for sentence in sentences_of(line.text[:_MOST_READ]):
             if sentence.strip() and not (is_beside(sentence) and not _ROLLS.search(sentence)):
                 yield _Sentence(at, line, sentence, line.name in narrators, telling(sentence, names))
 
 
-def _kind(sentence: _Sentence, lines: Sequence[Line], stating: re.Pattern[str] | None) -> MemoryType | None:
+def _kind(sentence: _Sentence, lines: Sequence[TranscriptLine], stating: re.Pattern[str] | None) -> MemoryType | None:
     text = sentence.text.replace("’", "'")
     if _ROLLS.search(text):
         return MemoryType.MOMENT
@@ -128,14 +132,14 @@ def _is_decided(text: str) -> bool:
     return sign("decides", before=_SOMEBODY).search(text) is not None or _DECIDED.search(text) is not None
 
 
-def _is_taken_up(sentence: _Sentence, lines: Sequence[Line]) -> bool:
+def _is_taken_up(sentence: _Sentence, lines: Sequence[TranscriptLine]) -> bool:
     """“Let's take the tunnel” is decided when somebody else says yes to it."""
     after = lines[sentence.at + 1 : sentence.at + 1 + _ANSWERS]
     consents = sign("consents", before=r"^\W*")
     return any(each.name != sentence.line.name and consents.search(each.text.replace("’", "'")) for each in after)
 
 
-def _worded(sentence: _Sentence, lines: Sequence[Line], kind: MemoryType) -> str:
+def _worded(sentence: _Sentence, lines: Sequence[TranscriptLine], kind: MemoryType) -> str:
     narrators = frozenset({sentence.line.name}) if sentence.is_told else frozenset[str]()
     told = narrated(sentence.line, sentence.text, narrators)
     if kind is not MemoryType.MOMENT or len(sentence.text.split()) >= _LEAST_WORDS * 2:
@@ -145,7 +149,7 @@ def _worded(sentence: _Sentence, lines: Sequence[Line], kind: MemoryType) -> str
     return f"{told} {narrated(after, sentences_of(after.text)[0], frozenset({after.name}))}" if after else told
 
 
-def _best(items: Sequence[Item], most: int, kind: MemoryType) -> list[Item]:
+def _best(items: Sequence[DigestItem], most: int, kind: MemoryType) -> list[DigestItem]:
     places = {id(item): at for at, item in enumerate(items)}
     # Of threads the latest are open; of all else the weightiest count.
     ranked = sorted(items, key=lambda item: (0 if kind is MemoryType.PLOT_THREAD else -item.weight, -places[id(item)]))

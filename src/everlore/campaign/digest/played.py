@@ -3,14 +3,14 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from everlore.campaign.entities.names import Sighting, Spoken, sightings
+from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
 from everlore.campaign.logs import heard, lines_in, log_of, names_in
 from everlore.campaign.naming import known_of, names_of
 from everlore.campaign.spoilers import Spoiler, Spoilers, spoilers_of
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author
 from everlore.domain.scope import Scope
-from everlore.learning.segments.transcript import Line
+from everlore.learning.segments.transcript import TranscriptLine
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
@@ -23,10 +23,10 @@ class Played:
 
     campaign: Campaign
     session: Session
-    lines: tuple[Line, ...]
-    heard: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
+    heard: tuple[TranscriptLine, ...]
     # What was said at the table and gives away what players must not know.
-    spoilt: tuple[Line, ...]
+    spoilt: tuple[TranscriptLine, ...]
     narrators: frozenset[str]
     entities: tuple[Entity, ...]
     sightings: tuple[Sighting, ...]
@@ -38,7 +38,7 @@ class Played:
         """The messages that the players did not hear, or that give away what they must not know."""
         return frozenset(each.message.id for each in self.lines) - {each.message.id for each in self.heard}
 
-    def given_away(self, line: Line) -> tuple[Spoiler, ...]:
+    def given_away(self, line: TranscriptLine) -> tuple[Spoiler, ...]:
         return self.spoilers.given_away(line.text, self.session.id)
 
     @property
@@ -77,18 +77,18 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
     )
 
 
-def narrators_of(campaign: Campaign, lines: Collection[Line]) -> frozenset[str]:
+def narrators_of(campaign: Campaign, lines: Collection[TranscriptLine]) -> frozenset[str]:
     """The names of who tells the story: the game master, and whoever is called so."""
     return frozenset(each.name for each in lines if _narrates(campaign, each))
 
 
-def _narrates(campaign: Campaign, line: Line) -> bool:
+def _narrates(campaign: Campaign, line: TranscriptLine) -> bool:
     message = line.message
     if message.author is Author.NARRATOR or line.name.casefold() in _NARRATORS:
         return True
     return message.person_id is not None and message.person_id == campaign.gm_id
 
 
-def spoken(lines: Sequence[Line]) -> list[Spoken]:
+def spoken(lines: Sequence[TranscriptLine]) -> list[SpokenMessage]:
     """The lines as names are looked for in them."""
-    return [Spoken(each.message.id, each.name, each.text) for each in lines]
+    return [SpokenMessage(each.message.id, each.name, each.text) for each in lines]

@@ -5,7 +5,7 @@ to, for how it is told later. Whatever names or numbers nobody said is left out.
 
 from collections.abc import Sequence
 
-from everlore.campaign.digest.digest import MOST, Digest, Item
+from everlore.campaign.digest.digest import MOST, Digest, DigestItem
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.memory import MemoryType
@@ -14,8 +14,8 @@ from everlore.learning.answers import line_in
 from everlore.learning.asking import asked, instructions
 from everlore.learning.candidate import Asker
 from everlore.learning.segments.sources import supporting
-from everlore.learning.segments.transcript import Count, Line, as_block
-from everlore.learning.segments.vetting import Told, refusal_of, told_in
+from everlore.learning.segments.transcript import Count, TranscriptLine, as_block
+from everlore.learning.segments.vetting import SaidWords, refusal_of, told_in
 from everlore.models.chat import Ask, Said
 
 _ROOM = "everlore.campaign"
@@ -40,7 +40,7 @@ _TEXTS: Json = {"type": "array", "items": {"type": "string"}}
 
 
 async def told(
-    lines: Sequence[Line], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
+    lines: Sequence[TranscriptLine], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
 ) -> Digest | None:
     """None where the model said nothing that can be used: then the log speaks for itself."""
     items = await _items(lines, narrators, asker, context_window, count)
@@ -60,10 +60,10 @@ async def told(
 
 
 async def _items(
-    lines: Sequence[Line], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
-) -> tuple[Item, ...]:
+    lines: Sequence[TranscriptLine], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
+) -> tuple[DigestItem, ...]:
     room = max(context_window - _ANSWER_TOKENS - _INSTRUCTION_TOKENS, _LEAST_TOKENS)
-    found: dict[tuple[MemoryType, str], Item] = {}
+    found: dict[tuple[MemoryType, str], DigestItem] = {}
     for part in parts_of(lines, room, count):
         ask = _items_ask(as_block(part), narrators, context_window)
         answer = await asked(asker, ask, _read_items, what="session digest")
@@ -73,31 +73,33 @@ async def _items(
     return tuple(item for kind in _KINDS.values() for item in _most(list(found.values()), kind))
 
 
-def _most(items: Sequence[Item], kind: MemoryType) -> list[Item]:
+def _most(items: Sequence[DigestItem], kind: MemoryType) -> list[DigestItem]:
     """Of threads those that were open last."""
     own = [each for each in items if each.kind is kind]
     return own[-MOST[kind] :] if kind is MemoryType.PLOT_THREAD else own[: MOST[kind]]
 
 
-def _vetted(answer: Sequence[tuple[MemoryType, str]], lines: Sequence[Line], known: Told) -> list[Item]:
+def _vetted(
+    answer: Sequence[tuple[MemoryType, str]], lines: Sequence[TranscriptLine], known: SaidWords
+) -> list[DigestItem]:
     messages = [line.message for line in lines]
     return [
-        Item(kind, text, tuple(each.id for each in supporting(text, messages)), _WEIGHT)
+        DigestItem(kind, text, tuple(each.id for each in supporting(text, messages)), _WEIGHT)
         for kind, text in answer
         if refusal_of(text, known) is None
     ]
 
 
-def _vetted_paragraphs(summary: str, known: Told) -> str:
+def _vetted_paragraphs(summary: str, known: SaidWords) -> str:
     return "\n\n".join(each for each in summary.split("\n\n") if each and refusal_of(each, known) is None)
 
 
-def _plain_summary(items: Sequence[Item]) -> str:
+def _plain_summary(items: Sequence[DigestItem]) -> str:
     scenes = [each.text for each in items if each.kind is MemoryType.SCENE] or [each.text for each in items]
     return " ".join(scenes)[:_MOST_PARAGRAPH]
 
 
-def _plain_line(items: Sequence[Item]) -> str:
+def _plain_line(items: Sequence[DigestItem]) -> str:
     order = (MemoryType.DECISION_POINT, MemoryType.DISCOVERY, MemoryType.SCENE)
     best = next((each for kind in order for each in reversed(items) if each.kind is kind), items[-1])
     return best.text[:_MOST_LINE]
@@ -125,7 +127,7 @@ def _items_ask(block: str, narrators: frozenset[str], context_window: int) -> As
     )
 
 
-def _summary_ask(items: Sequence[Item], context_window: int) -> Ask:
+def _summary_ask(items: Sequence[DigestItem], context_window: int) -> Ask:
     data: Json = {name: [each.text for each in items if each.kind is kind] for name, kind in _KINDS.items()}
     block = resource("session", "session", data)
     return Ask(

@@ -6,11 +6,11 @@ In: lines of a log. Out: a `Digest` that is true because it only repeats, the sa
 import re
 from collections.abc import Collection, Sequence
 
-from everlore.campaign.digest.digest import MOST, Digest, Item
+from everlore.campaign.digest.digest import MOST, Digest, DigestItem
 from everlore.campaign.digest.noticing import is_beside, naming, narrated, noticed, telling
 from everlore.campaign.digest.scenes import scenes_in
 from everlore.domain.memory import MemoryType
-from everlore.learning.segments.transcript import Line, clip
+from everlore.learning.segments.transcript import TranscriptLine, clip
 from everlore.learning.segments.vetting import sentences_of
 
 _OF_SCENE = 3
@@ -23,7 +23,7 @@ _OPENINGS = 4
 _LEADING = (MemoryType.DECISION_POINT, MemoryType.DISCOVERY, MemoryType.MOMENT)
 
 
-def quoted(lines: Sequence[Line], narrators: frozenset[str], names: Collection[str]) -> Digest | None:
+def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str], names: Collection[str]) -> Digest | None:
     """None where nothing was said that could be told."""
     if not lines:
         return None
@@ -40,10 +40,12 @@ def quoted(lines: Sequence[Line], narrators: frozenset[str], names: Collection[s
     )
 
 
-def notes(lines: Sequence[Line]) -> tuple[Item, ...]:
+def notes(lines: Sequence[TranscriptLine]) -> tuple[DigestItem, ...]:
     """What a game master wrote for themselves: every statement of it is meant to be known again."""
     found = {
-        sentence.casefold(): Item(MemoryType.FACT, narrated(line, sentence, frozenset({line.name})), (line.message.id,))
+        sentence.casefold(): DigestItem(
+            MemoryType.FACT, narrated(line, sentence, frozenset({line.name})), (line.message.id,)
+        )
         for line in lines
         for sentence in sentences_of(line.text)
         if len(sentence.split()) >= _TELLING and not sentence.rstrip().endswith("?") and not is_beside(sentence)
@@ -51,7 +53,9 @@ def notes(lines: Sequence[Line]) -> tuple[Item, ...]:
     return tuple(found.values())[: MOST[MemoryType.FACT]]
 
 
-def _scene(lines: Sequence[Line], narrators: frozenset[str], names: re.Pattern[str] | None) -> Item | None:
+def _scene(
+    lines: Sequence[TranscriptLine], narrators: frozenset[str], names: re.Pattern[str] | None
+) -> DigestItem | None:
     """How it began, and the weightiest of what was said in it."""
     said = [
         (at, line, sentence)
@@ -67,7 +71,7 @@ def _scene(lines: Sequence[Line], narrators: frozenset[str], names: re.Pattern[s
     ranked = sorted(range(len(said)), key=lambda at: (-weights[at], -at))
     others = [said[at] for at in ranked if said[at] is not opening]
     chosen = sorted([opening, *others[: _OF_SCENE - 1]], key=lambda each: said.index(each))
-    return Item(
+    return DigestItem(
         MemoryType.SCENE,
         " ".join(_ended(narrated(line, sentence, narrators)) for _, line, sentence in chosen),
         tuple(dict.fromkeys(line.message.id for _, line, _ in chosen)),
@@ -75,7 +79,7 @@ def _scene(lines: Sequence[Line], narrators: frozenset[str], names: re.Pattern[s
     )
 
 
-def _summary(scenes: Sequence[Item], items: Sequence[Item]) -> str:
+def _summary(scenes: Sequence[DigestItem], items: Sequence[DigestItem]) -> str:
     """How it began; what was decided and found out; how it ended, and what is open."""
     leading = [each for each in items if each.kind in _LEADING]
     threads = [each for each in items if each.kind is MemoryType.PLOT_THREAD]
@@ -84,11 +88,11 @@ def _summary(scenes: Sequence[Item], items: Sequence[Item]) -> str:
     return "\n\n".join(each for each in paragraphs if each)
 
 
-def _paragraph(items: Sequence[Item]) -> str:
+def _paragraph(items: Sequence[DigestItem]) -> str:
     return clip(" ".join(dict.fromkeys(_ended(each.text) for each in items)), _MOST_PARAGRAPH)
 
 
-def _line(scenes: Sequence[Item], items: Sequence[Item]) -> str:
+def _line(scenes: Sequence[DigestItem], items: Sequence[DigestItem]) -> str:
     """The weightiest thing that was decided or found out, or happened; of equals the latest."""
     came_of_it = [each for each in items if each.kind in _LEADING[:2]]
     leading = came_of_it or [each for each in items if each.kind in _LEADING] or [*scenes]
@@ -96,7 +100,7 @@ def _line(scenes: Sequence[Item], items: Sequence[Item]) -> str:
     return clip(best.text, _MOST_LINE)
 
 
-def _spread(scenes: Sequence[Item], most: int) -> tuple[Item, ...]:
+def _spread(scenes: Sequence[DigestItem], most: int) -> tuple[DigestItem, ...]:
     """Where there are too many, the weightiest, in their order."""
     kept = sorted(range(len(scenes)), key=lambda at: (-scenes[at].weight, at))[:most]
     return tuple(scenes[at] for at in sorted(kept))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from everlore.learning.segments.transcript import Line
+from everlore.learning.segments.transcript import TranscriptLine
 
 _LONGEST = 24
 _SHORTEST = 4
@@ -33,9 +33,11 @@ ARRIVAL = re.compile(
 )
 
 
-def scenes_in(lines: Sequence[Line], narrators: frozenset[str] = frozenset()) -> tuple[tuple[Line, ...], ...]:
+def scenes_in(
+    lines: Sequence[TranscriptLine], narrators: frozenset[str] = frozenset()
+) -> tuple[tuple[TranscriptLine, ...], ...]:
     """The lines of each scene. `narrators`: the names of who tells the story; where none is known, anybody may."""
-    scenes: list[list[Line]] = []
+    scenes: list[list[TranscriptLine]] = []
     for line in lines:
         if not scenes or _begins(scenes[-1], line, narrators):
             scenes.append([])
@@ -48,7 +50,7 @@ def is_jump(text: str) -> bool:
     return JUMP.match(text[:_HEAD_CHARS]) is not None
 
 
-def _begins(scene: Sequence[Line], line: Line, narrators: frozenset[str]) -> bool:
+def _begins(scene: Sequence[TranscriptLine], line: TranscriptLine, narrators: frozenset[str]) -> bool:
     head = line.text[:_HEAD_CHARS]
     if _RULE.search(head) or len(scene) >= _LONGEST:
         return True
@@ -59,9 +61,9 @@ def _begins(scene: Sequence[Line], line: Line, narrators: frozenset[str]) -> boo
     return is_jump(head) or ARRIVAL.search(head) is not None
 
 
-def _without_crumbs(scenes: Sequence[list[Line]]) -> list[list[Line]]:
+def _without_crumbs(scenes: Sequence[list[TranscriptLine]]) -> list[list[TranscriptLine]]:
     """A scene of two lines belongs to what comes before it."""
-    kept: list[list[Line]] = []
+    kept: list[list[TranscriptLine]] = []
     for scene in scenes:
         if kept and len(scene) < _SHORTEST - 1:
             kept[-1] += scene

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from everlore.campaign.entities.runs import Run
-from everlore.campaign.entities.text import Token, tokens_of
+from everlore.campaign.entities.text import TextToken, tokens_of
 from everlore.campaign.entities.words import is_english, is_no_name
 
 _BEFORE = frozenset(
@@ -24,7 +24,7 @@ def coined_in(texts: Sequence[str]) -> list[tuple[int, Run]]:
     places: dict[str, list[tuple[int, Run]]] = defaultdict(list)
     counted: dict[str, int] = defaultdict(int)
     for at, text in enumerate(texts):
-        before: Token | None = None
+        before: TextToken | None = None
         for token in tokens_of(text):
             if _is_coined(token):
                 one = token.lower.removesuffix("s") if len(token.lower) > _LEAST_CHARS else token.lower
@@ -34,13 +34,13 @@ def coined_in(texts: Sequence[str]) -> list[tuple[int, Run]]:
     return [place for word, found in places.items() if counted[word] >= _LEAST for place in found]
 
 
-def _is_coined(token: Token) -> bool:
+def _is_coined(token: TextToken) -> bool:
     word = token.lower
     if not (token.text.islower() and word.isalpha() and word.isascii() and len(word) >= _LEAST_CHARS):
         return False
     return not is_english(word) and not is_no_name(word)
 
 
-def _run(name: str, token: Token, before: Token | None) -> Run:
+def _run(name: str, token: TextToken, before: TextToken | None) -> Run:
     before_words = (before.lower,) if before is not None else ()
     return Run(name, token.start, token.end, is_sure=True, is_coined=True, owns=token.owns, before=before_words)

@@ -65,7 +65,7 @@ PERSONS = frozenset((EntityKind.NPC, EntityKind.PERSON))
 
 
 @dataclass(frozen=True)
-class Form:
+class NameForm:
     """`words` in order, all of them; `titles` as they are in full; `core` what is left without them."""
 
     words: tuple[str, ...]
@@ -89,7 +89,7 @@ class Form:
         """What the name alone says that it is."""
         return kind_of_head(self)
 
-    def clashes_with(self, other: "Form") -> bool:
+    def clashes_with(self, other: "NameForm") -> bool:
         """Each has a title, and they are of different people: "King Edmar" and "Prince Edmar"."""
         mine, theirs = set(self.titles), set(other.titles)
         if not mine or not theirs:
@@ -101,7 +101,7 @@ class Form:
 
 
 @lru_cache(maxsize=20_000)
-def form_of(name: str) -> Form:
+def form_of(name: str) -> NameForm:
     words = plain_words(name)
     has_article = len(words) > 1 and words[0] in _ARTICLES
     if has_article:
@@ -112,7 +112,7 @@ def form_of(name: str) -> Form:
     # "Mother of Pearl" is nobody's mother.
     if count < len(words) and words[count] in _JOINTS:
         count = 0
-    return Form(words, tuple(in_full(word) for word in words[:count]), words[count:], has_article)
+    return NameForm(words, tuple(in_full(word) for word in words[:count]), words[count:], has_article)
 
 
 def plain_words(text: str) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def is_title(word: str) -> bool:
     return _title(word.lower().replace("’", "").replace("'", "").rstrip("."))
 
 
-def kind_of_head(form: Form) -> EntityKind | None:
+def kind_of_head(form: NameForm) -> EntityKind | None:
     """By its titles, by the word it begins with ("House Verrault"), or by what it ends in ("Orne Library")."""
     if form.titles and form.core and not _is_of_a_saint(form):
         return EntityKind.NPC
@@ -163,7 +163,7 @@ def kind_of_head(form: Form) -> EntityKind | None:
     return _by_list(head)
 
 
-def _is_of_a_saint(form: Form) -> bool:
+def _is_of_a_saint(form: NameForm) -> bool:
     """ "St Brede's Church" is a church."""
     return form.titles == ("saint",) and len(form.head) > 1 and form.head[-1] in listed("places")
 

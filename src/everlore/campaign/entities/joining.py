@@ -1,8 +1,8 @@
 """Several names of one thing: "Captain Ysolde Marr", "Ysolde" and "Captain Marr" are one candidate.
 
-In: candidates, each written in one way. Out: `Named`, each one thing. The longer name is the name, and the shorter
-ones are its aliases, as long as they could mean nobody else. A word that alone would be no name ("Reed") is one where
-it is a part of a name that is sure ("Reed Talloran").
+In: candidates, each written in one way. Out: `NamedEntity`, each one thing. The longest name is the name, and the
+shorter ones are its aliases if they could mean nothing else. A word that alone would be no name ("Reed") is one if it is
+part of a name that is sure ("Reed Talloran").
 
 Start at `joined`.
 """
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from everlore.campaign.entities.evidence import LEAST
-from everlore.campaign.entities.forms import PERSONS, Form, form_of
+from everlore.campaign.entities.forms import PERSONS, NameForm, form_of
 from everlore.campaign.entities.likeness import NOTHING, Likeness, likeness
-from everlore.campaign.entities.matching import Directory, Known
+from everlore.campaign.entities.matching import Directory, KnownEntity
 from everlore.campaign.entities.runs import Run
 from everlore.campaign.entities.words import is_english, is_no_name, listed
 from everlore.domain.campaign import EntityKind
@@ -25,11 +25,11 @@ _MARGIN = 0.05
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NameCandidate:
     """A name in one way of writing it, and where: the number of the message, and the run in it."""
 
     name: str
-    form: Form
+    form: NameForm
     kind: EntityKind
     kind_confidence: float
     confidence: float
@@ -41,7 +41,7 @@ class Candidate:
 
 
 @dataclass
-class Named:
+class NamedEntity:
     """One thing."""
 
     name: str
@@ -51,8 +51,8 @@ class Named:
     placed: list[tuple[int, Run]] = field(default_factory=list)
 
 
-def joined(candidates: Sequence[Candidate]) -> list[Named]:
-    groups: list[list[Candidate]] = []
+def joined(candidates: Sequence[NameCandidate]) -> list[NamedEntity]:
+    groups: list[list[NameCandidate]] = []
     homes = _Homes()
     for candidate in sorted(candidates, key=_rank):
         home = _home(candidate, [groups[at] for at in homes.near(candidate.form)])
@@ -73,25 +73,25 @@ class _Homes:
         self._directory = Directory(())
         self._by_beginning: dict[str, set[int]] = defaultdict(set)
 
-    def add(self, candidate: Candidate, group: int) -> None:
-        self._directory.add(Known(str(group), candidate.name, (), candidate.kind))
+    def add(self, candidate: NameCandidate, group: int) -> None:
+        self._directory.add(KnownEntity(str(group), candidate.name, (), candidate.kind))
         self._by_beginning[_beginning(candidate.form)].add(group)
 
-    def near(self, form: Form) -> list[int]:
+    def near(self, form: NameForm) -> list[int]:
         found = {int(entry.known.id) for entry in self._directory.near(form)}
         return sorted(found | self._by_beginning.get(_beginning(form), set()))
 
 
-def _beginning(form: Form) -> str:
+def _beginning(form: NameForm) -> str:
     return (form.core or form.words)[0][:2]
 
 
-def _rank(candidate: Candidate) -> tuple[int, int, float]:
+def _rank(candidate: NameCandidate) -> tuple[int, int, float]:
     """The long before the short, the frequent before the rare: a slip of the pen comes after what was meant."""
     return -len(candidate.form.core), -len(candidate.placed), -candidate.confidence
 
 
-def _home(candidate: Candidate, groups: Sequence[list[Candidate]]) -> list[Candidate] | None:
+def _home(candidate: NameCandidate, groups: Sequence[list[NameCandidate]]) -> list[NameCandidate] | None:
     """The one group that it belongs to; None where there is none, or more than one."""
     found = [(_alike(candidate, group), at) for at, group in enumerate(groups)]
     near = sorted((each for each in found if each[0] >= _LEAST_ALIKE), reverse=True)
@@ -100,7 +100,7 @@ def _home(candidate: Candidate, groups: Sequence[list[Candidate]]) -> list[Candi
     return groups[near[0][1]]
 
 
-def _alike(candidate: Candidate, group: Sequence[Candidate]) -> float:
+def _alike(candidate: NameCandidate, group: Sequence[NameCandidate]) -> float:
     form = replace(candidate.form, has_article=candidate.has_the)
     best = max((likeness(form, each.form, group[0].kind) for each in group), key=lambda each: each.confidence)
     if candidate.confidence < LEAST and not _may_be_short(candidate, group[0], best):
@@ -108,7 +108,7 @@ def _alike(candidate: Candidate, group: Sequence[Candidate]) -> float:
     return best.confidence
 
 
-def _may_be_short(candidate: Candidate, whole: Candidate, alike: Likeness) -> bool:
+def _may_be_short(candidate: NameCandidate, whole: NameCandidate, alike: Likeness) -> bool:
     """A plain word is somebody's name where it stands like one: not only where a sentence begins."""
     if alike == NOTHING or all(map(is_no_name, candidate.form.words)):
         return False
@@ -121,11 +121,11 @@ def _acts(run: Run) -> bool:
     return bool(run.after) and run.after[0] in listed("personverbs")
 
 
-def _named(group: Sequence[Candidate]) -> Named:
+def _named(group: Sequence[NameCandidate]) -> NamedEntity:
     longest = max(len(each.form.core) for each in group)
     first = max((each for each in group if len(each.form.core) == longest), key=lambda each: len(each.form.words))
     aliases = dict.fromkeys(each.name for each in group if form_of(each.name).words != first.form.words)
     placed = sorted((place for each in group for place in each.placed), key=lambda place: (place[0], place[1].start))
     # Each other way in which it is called makes it surer.
     sure = min(0.98, max(each.confidence for each in group) + 0.03 * (len(group) - 1))
-    return Named(first.name, group[0].kind, max(sure, first.confidence), tuple(aliases), placed)
+    return NamedEntity(first.name, group[0].kind, max(sure, first.confidence), tuple(aliases), placed)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import OSA
 
-from everlore.campaign.entities.forms import PERSONS, Form
+from everlore.campaign.entities.forms import PERSONS, NameForm
 from everlore.campaign.entities.words import is_english, is_no_name, listed
 from everlore.domain.campaign import EntityKind
 from everlore.domain.words import stemmed
@@ -50,7 +50,9 @@ NOTHING = Likeness(0.0, "")
 SLIP = "written a little differently"
 
 
-def likeness(seen: Form, known: Form, kind: EntityKind | None = None, *, is_name: IsName | None = None) -> Likeness:
+def likeness(
+    seen: NameForm, known: NameForm, kind: EntityKind | None = None, *, is_name: IsName | None = None
+) -> Likeness:
     """`is_name`: whether a word is known to be written so in some name; such a word is no slip of the pen."""
     if not seen.words or not known.words:
         return NOTHING
@@ -170,7 +172,7 @@ def _sure(like: Likeness) -> float:
     return like.confidence
 
 
-def _by_slip(seen: Form, known: Form, kind: EntityKind | None, is_name: IsName | None) -> Likeness:
+def _by_slip(seen: NameForm, known: NameForm, kind: EntityKind | None, is_name: IsName | None) -> Likeness:
     """A part of the name, and that mistyped."""
     sure = 1.0
     meant: dict[str, str] = {}
@@ -187,7 +189,7 @@ def _by_slip(seen: Form, known: Form, kind: EntityKind | None, is_name: IsName |
     return Likeness(round(like.confidence * sure, 3), f"{like.reason}, {SLIP}")
 
 
-def _by_title(seen: Form, known: Form) -> Likeness:
+def _by_title(seen: NameForm, known: NameForm) -> Likeness:
     if seen.core and seen.core == known.core:
         if seen.clashes_with(known):
             return Likeness(0.4, "the same name with another title")
@@ -197,7 +199,7 @@ def _by_title(seen: Form, known: Form) -> Likeness:
     return NOTHING
 
 
-def _by_order(seen: Form, known: Form) -> Likeness:
+def _by_order(seen: NameForm, known: NameForm) -> Likeness:
     """ "The Smiths of Karth" and "the Karth Smiths"."""
     mine, theirs = (sorted(set(each.words) - listed("small")) for each in (seen, known))
     if len(mine) > 1 and mine == theirs and ("of" in seen.words) != ("of" in known.words):
@@ -205,7 +207,7 @@ def _by_order(seen: Form, known: Form) -> Likeness:
     return NOTHING
 
 
-def _by_pet_name(seen: Form, known: Form, kind: EntityKind | None) -> Likeness:
+def _by_pet_name(seen: NameForm, known: NameForm, kind: EntityKind | None) -> Likeness:
     """ "Sev" for Severin, "Perry" for Peregrin: likely among those who were just named, and never sure."""
     if len(seen.core) != 1 or not known.core or (kind or known.kind or EntityKind.NPC) not in PERSONS:
         return NOTHING
@@ -219,7 +221,7 @@ def _by_pet_name(seen: Form, known: Form, kind: EntityKind | None) -> Likeness:
     return Likeness(0.64, "a short form of the first name") if is_pet and short != whole else NOTHING
 
 
-def _by_part(seen: Form, known: Form, kind: EntityKind | None) -> Likeness:
+def _by_part(seen: NameForm, known: NameForm, kind: EntityKind | None) -> Likeness:
     part = seen.core
     whole = known.core or known.words
     if not part or len(part) == len(whole):
@@ -237,7 +239,7 @@ def _by_part(seen: Form, known: Form, kind: EntityKind | None) -> Likeness:
     return _part_of_thing(seen, part, known)
 
 
-def _part_of_person(part: tuple[str, ...], known: Form) -> Likeness:
+def _part_of_person(part: tuple[str, ...], known: NameForm) -> Likeness:
     head = known.head
     if part == head[: len(part)]:
         return Likeness(0.92, "the first name")
@@ -246,7 +248,7 @@ def _part_of_person(part: tuple[str, ...], known: Form) -> Likeness:
     return NOTHING
 
 
-def _part_of_thing(seen: Form, part: tuple[str, ...], known: Form) -> Likeness:
+def _part_of_thing(seen: NameForm, part: tuple[str, ...], known: NameForm) -> Likeness:
     head = known.head
     if part == head or (head[0] in _NEWER and part == head[1:]):
         return Likeness(0.9, "the first part of the name" if part == head else "the name without what it is beside")
@@ -259,7 +261,7 @@ def _part_of_thing(seen: Form, part: tuple[str, ...], known: Form) -> Likeness:
     return NOTHING
 
 
-def _by_spelling(seen: Form, known: Form, is_name: IsName | None) -> Likeness:
+def _by_spelling(seen: NameForm, known: NameForm, is_name: IsName | None) -> Likeness:
     if seen.clashes_with(known):
         return NOTHING
     for mine, theirs in ((seen.core, known.core), (seen.words, known.words)):

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.campaign.entities.forms import Form, form_of
+from everlore.campaign.entities.forms import NameForm, form_of
 from everlore.campaign.entities.likeness import LEAST_MISSPELT, NOTHING, Likeness, likeness, misspelt
 from everlore.campaign.entities.words import is_english
 from everlore.domain.campaign import EntityKind
@@ -30,7 +30,7 @@ _MOST_BY_WORD = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownEntity:
     """Something of the campaign, by its name and whatever else it is called."""
 
     id: str
@@ -54,14 +54,14 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    known: Known
-    form: Form
+    known: KnownEntity
+    form: NameForm
 
 
 class Directory:
     """What is known, by its words; built once, asked often."""
 
-    def __init__(self, known: Iterable[Known]) -> None:
+    def __init__(self, known: Iterable[KnownEntity]) -> None:
         self.entries: list[_Entry] = []
         self._by_word: dict[str, list[int]] = defaultdict(list)
         self._by_joined: dict[str, list[int]] = defaultdict(list)
@@ -70,7 +70,7 @@ class Directory:
         for each in known:
             self.add(each)
 
-    def add(self, known: Known) -> None:
+    def add(self, known: KnownEntity) -> None:
         for name in dict.fromkeys(known.names):
             self._add(_Entry(known, form_of(name)))
 
@@ -105,7 +105,7 @@ class Directory:
             return word, 1.0
         return best[0][1], best[0][0]
 
-    def near(self, form: Form) -> Iterator[_Entry]:
+    def near(self, form: NameForm) -> Iterator[_Entry]:
         """Whatever shares a word with it, or a word that is spelt like one of it."""
         words = set(form.words)
         for word in form.words:
@@ -153,7 +153,7 @@ def slips_of(word: str) -> set[str]:
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
-def _likenesses(seen: Form, directory: Directory) -> dict[str, Likeness]:
+def _likenesses(seen: NameForm, directory: Directory) -> dict[str, Likeness]:
     best: dict[str, Likeness] = {}
     for entry in directory.near(seen):
         like = likeness(seen, entry.form, entry.known.kind, is_name=directory.has_word)

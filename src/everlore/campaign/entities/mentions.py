@@ -15,9 +15,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from everlore.campaign.entities.forms import PERSONS, Form, form_of, plain_word
+from everlore.campaign.entities.forms import PERSONS, NameForm, form_of, plain_word
 from everlore.campaign.entities.links import Link, links_in
-from everlore.campaign.entities.matching import SURE, Directory, Known, match
+from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
 from everlore.campaign.entities.text import MOST_CHARS
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
@@ -77,7 +77,7 @@ _IN_NO_NAME = _Word("", 0, 0, False)
 
 
 class MentionIndex:
-    def __init__(self, known: Iterable[Known]) -> None:
+    def __init__(self, known: Iterable[KnownEntity]) -> None:
         known = tuple(known)
         self.directory = Directory(known)
         self._phrases: dict[tuple[str, ...], _Phrase] = {each.words: each for each in _unambiguous(known)}
@@ -165,7 +165,7 @@ def _singulars(word: str) -> tuple[str, ...]:
 LEAST_PLURAL = 4
 
 
-def _unambiguous(known: Iterable[Known]) -> Iterator[_Phrase]:
+def _unambiguous(known: Iterable[KnownEntity]) -> Iterator[_Phrase]:
     """Names as they are given, and of what is made of them that which only one has."""
     given: dict[tuple[str, ...], _Phrase] = {}
     made: dict[tuple[str, ...], dict[str, _Phrase]] = defaultdict(dict)
@@ -182,13 +182,13 @@ def _unambiguous(known: Iterable[Known]) -> Iterator[_Phrase]:
             yield from phrases.values()
 
 
-def _given(form: Form, known: Known) -> _Phrase:
+def _given(form: NameForm, known: KnownEntity) -> _Phrase:
     # One plain word needs its capital: "the Bell" is not every bell.
     any_case = len(form.words) > 1 or not is_english(form.words[0])
     return _Phrase(form.words, known.id, _BY_NAME, "its name", any_case)
 
 
-def _made(form: Form, known: Known) -> Iterator[_Phrase]:
+def _made(form: NameForm, known: KnownEntity) -> Iterator[_Phrase]:
     kind = known.kind or form.kind
     parts = _of_person(form) if kind in PERSONS or (kind is None and form.titles) else _of_thing(form)
     for words in parts:
@@ -199,7 +199,7 @@ def _made(form: Form, known: Known) -> Iterator[_Phrase]:
             yield _Phrase(words, known.id, _BY_PART, "a part of its name that only it has", any_case, passing)
 
 
-def _of_person(form: Form) -> Iterator[tuple[str, ...]]:
+def _of_person(form: NameForm) -> Iterator[tuple[str, ...]]:
     head = form.head
     if not head:
         return
@@ -214,7 +214,7 @@ def _of_person(form: Form) -> Iterator[tuple[str, ...]]:
         yield (*title, head[0])
 
 
-def _of_thing(form: Form) -> Iterator[tuple[str, ...]]:
+def _of_thing(form: NameForm) -> Iterator[tuple[str, ...]]:
     head = form.head
     if head != form.words:
         yield head

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from everlore.campaign.entities.coined import coined_in
 from everlore.campaign.entities.evidence import LEAST, Spellings, confidence_of, plain_speakers
 from everlore.campaign.entities.forms import form_of
-from everlore.campaign.entities.joining import Candidate, Named, joined
+from everlore.campaign.entities.joining import NameCandidate, NamedEntity, joined
 from everlore.campaign.entities.kinds import kind_of
 from everlore.campaign.entities.likeness import SLIP
-from everlore.campaign.entities.matching import SURE, Directory, Known, Match, match
+from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, Match, match
 from everlore.campaign.entities.mentions import Mention, MentionIndex
 from everlore.campaign.entities.runs import Run, runs_in
 from everlore.campaign.entities.text import sentence_at
@@ -33,7 +33,7 @@ _MOST_SLIPS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class SpokenMessage:
     """One message as it is read here."""
 
     id: str
@@ -87,7 +87,7 @@ class _Thing:
 
 
 def sightings(
-    messages: Sequence[Spoken], known: Sequence[Known] = (), *, index: MentionIndex | None = None
+    messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = (), *, index: MentionIndex | None = None
 ) -> tuple[Sighting, ...]:
     """The known first, then the new, each in the order in which they come up. `index`: that of what is known, where
     there is one already."""
@@ -107,7 +107,7 @@ _Placed = tuple[int, Run]
 
 
 def _sorted_runs(
-    messages: Sequence[Spoken], directory: Directory, mentions: Sequence[Sequence[Mention]]
+    messages: Sequence[SpokenMessage], directory: Directory, mentions: Sequence[Sequence[Mention]]
 ) -> tuple[list[_Placed], list[tuple[_Placed, Match]]]:
     """The runs that name nothing known, and those that do although no mention was found there."""
     fresh: list[_Placed] = []
@@ -135,7 +135,7 @@ def _is_same(mention: Mention, run: Run) -> bool:
 
 
 def _known_things(
-    known: Iterable[Known], mentions: Sequence[Sequence[Mention]], meant: Sequence[tuple[_Placed, Match]]
+    known: Iterable[KnownEntity], mentions: Sequence[Sequence[Mention]], meant: Sequence[tuple[_Placed, Match]]
 ) -> list[_Thing]:
     by_id = {each.id: each for each in known}
     things: dict[str, _Thing] = {}
@@ -159,7 +159,7 @@ def _known_things(
     return sorted(things.values(), key=lambda each: min((place.at, place.start) for place in each.places))
 
 
-def _named(fresh: Sequence[_Placed], messages: Sequence[Spoken]) -> list[Named]:
+def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage]) -> list[NamedEntity]:
     """The new names, each with all its forms; what is none is left out."""
     spellings = Spellings(each.text for each in messages)
     speakers = plain_speakers(each.speaker for each in messages)
@@ -172,11 +172,11 @@ def _named(fresh: Sequence[_Placed], messages: Sequence[Spoken]) -> list[Named]:
             runs = [run for _, run in placed]
             sure = confidence_of(runs, spellings, speakers)
             kind, kind_sure = kind_of(runs[0].name, runs)
-            candidates.append(Candidate(runs[0].name, form_of(runs[0].name), kind, kind_sure, sure, tuple(placed)))
+            candidates.append(NameCandidate(runs[0].name, form_of(runs[0].name), kind, kind_sure, sure, tuple(placed)))
     return joined([each for each in candidates if not _is_speaker(each, speakers)])
 
 
-def _weakly(named: Named, directory: Directory, present: Collection[str]) -> Match | None:
+def _weakly(named: NamedEntity, directory: Directory, present: Collection[str]) -> Match | None:
     """What is hardly a name of its own, and may be a part of one that is known, is that; and so is what was written
     once or twice, almost like the name of somebody who is there."""
     found = match(named.name, directory)
@@ -186,12 +186,12 @@ def _weakly(named: Named, directory: Directory, present: Collection[str]) -> Mat
     return found if named.confidence < _WEAK or is_slip else None
 
 
-def _is_speaker(candidate: Candidate, speakers: frozenset[str]) -> bool:
+def _is_speaker(candidate: NameCandidate, speakers: frozenset[str]) -> bool:
     return all(word in speakers for word in candidate.form.words)
 
 
-def _new_things(named: Sequence[Named], messages: Sequence[Spoken], directory: Directory) -> list[_Thing]:
-    index = MentionIndex(Known(str(at), each.name, each.aliases, each.kind) for at, each in enumerate(named))
+def _new_things(named: Sequence[NamedEntity], messages: Sequence[SpokenMessage], directory: Directory) -> list[_Thing]:
+    index = MentionIndex(KnownEntity(str(at), each.name, each.aliases, each.kind) for at, each in enumerate(named))
     places: dict[int, list[_Place]] = defaultdict(list)
     for at, message in enumerate(messages):
         for mention in index.find(message.text, least=LEAST):
@@ -207,7 +207,7 @@ def _new_things(named: Sequence[Named], messages: Sequence[Spoken], directory: D
     return sorted(things, key=lambda each: min((place.at, place.start) for place in each.places))
 
 
-def _sighting(thing: _Thing, messages: Sequence[Spoken]) -> Sighting:
+def _sighting(thing: _Thing, messages: Sequence[SpokenMessage]) -> Sighting:
     best = max(thing.places, key=lambda place: _worth(thing, place, messages))
     numbers = sorted({place.at for place in thing.places})
     return Sighting(
@@ -223,7 +223,7 @@ def _sighting(thing: _Thing, messages: Sequence[Spoken]) -> Sighting:
     )
 
 
-def _worth(thing: _Thing, place: _Place, messages: Sequence[Spoken]) -> tuple[bool, int, int]:
+def _worth(thing: _Thing, place: _Place, messages: Sequence[SpokenMessage]) -> tuple[bool, int, int]:
     """The sentence to show: with the whole name in it, and enough around it to say something; the first of these."""
     text = messages[place.at].text
     sentence = sentence_at(text, place.start, place.end)

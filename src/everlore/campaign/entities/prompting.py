@@ -1,8 +1,7 @@
 """Asks a model what is named in a piece of transcript and how it is tied together, and reads its answer (G4, G6).
 
-In: messages, and what is known. Out: an `Ask`; of its answer a `Reading`. Nothing in it is believed that does not stand
-in the messages: names and quotes must occur there, kinds must be of our list, ties must be between what is named or
-known.
+In: messages and known names. Out: an `Ask`, and an `EntityReading` of its answer. Names and quotes must occur in the
+messages, kinds must be on our list, and relationships must be between named or known entities; the rest is dropped.
 What is bad is left out, one by one, and nothing raises.
 
 Start at `entities_ask` and `read_answer`; `pieces_of` cuts a long log into what a model reads at once.
@@ -15,11 +14,11 @@ from functools import cache
 from importlib.resources import files
 
 from everlore.campaign.entities.forms import form_of
-from everlore.campaign.entities.matching import Directory, Known, match
+from everlore.campaign.entities.matching import Directory, KnownEntity, match
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.entities.moods import is_stated
-from everlore.campaign.entities.names import Sighting, Spoken
-from everlore.campaign.entities.ties import Tie
+from everlore.campaign.entities.names import Sighting, SpokenMessage
+from everlore.campaign.entities.ties import FoundRelationship
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import EntityKind
@@ -91,14 +90,14 @@ SCHEMA: Json = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class EntityReading:
     sightings: tuple[Sighting, ...] = ()
-    ties: tuple[Tie, ...] = ()
+    ties: tuple[FoundRelationship, ...] = ()
 
 
-def pieces_of(messages: Sequence[Spoken], most_chars: int = MOST_PIECE_CHARS) -> list[tuple[Spoken, ...]]:
+def pieces_of(messages: Sequence[SpokenMessage], most_chars: int = MOST_PIECE_CHARS) -> list[tuple[SpokenMessage, ...]]:
     """Whole messages, as many together as a model reads at once; one that is longer stands alone."""
-    pieces: list[list[Spoken]] = []
+    pieces: list[list[SpokenMessage]] = []
     room = 0
     for message in messages:
         size = len(message.text) + len(message.speaker)
@@ -110,7 +109,7 @@ def pieces_of(messages: Sequence[Spoken], most_chars: int = MOST_PIECE_CHARS) ->
     return [tuple(piece) for piece in pieces]
 
 
-def entities_ask(messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Ask:
+def entities_ask(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()) -> Ask:
     return Ask(
         messages=(Said("system", _instructions()), Said("user", _blocks(messages, known))),
         temperature=TEMPERATURE,
@@ -120,12 +119,16 @@ def entities_ask(messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Ask
     )
 
 
-def read_answer(answer: str, messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Reading | None:
+def read_answer(
+    answer: str, messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()
+) -> EntityReading | None:
     """None where the answer is no JSON of the right shape at all."""
     return read_entities(json_in(answer), messages, known)
 
 
-def read_entities(value: object, messages: Sequence[Spoken], known: Sequence[Known] = ()) -> Reading | None:
+def read_entities(
+    value: object, messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()
+) -> EntityReading | None:
     """For `asking.asked`: the value as it was parsed."""
     if not isinstance(value, dict):
         return None
@@ -135,13 +138,13 @@ def read_entities(value: object, messages: Sequence[Spoken], known: Sequence[Kno
     text = _Text(messages)
     directory = Directory(known)
     found = list(_distinct(_sightings(entities[:_MOST_ENTITIES], text, directory)))
-    return Reading(tuple(found), tuple(_ties((ties or [])[:_MOST_TIES], text, found, known)))
+    return EntityReading(tuple(found), tuple(_ties((ties or [])[:_MOST_TIES], text, found, known)))
 
 
 # ── the question ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _blocks(messages: Sequence[Spoken], known: Sequence[Known]) -> str:
+def _blocks(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity]) -> str:
     blocks = []
     if known:
         listed = [
@@ -154,7 +157,7 @@ def _blocks(messages: Sequence[Spoken], known: Sequence[Known]) -> str:
     return "\n".join(blocks)
 
 
-def _aliases(known: Known) -> list[str]:
+def _aliases(known: KnownEntity) -> list[str]:
     return [alias[:_MOST_NAME] for alias in known.aliases[:_MOST_ALIASES]]
 
 
@@ -174,7 +177,7 @@ def _instructions() -> str:
 class _Text:
     """The messages, as quotes and names are looked up in them: any case, any kind of quotes, any white space."""
 
-    def __init__(self, messages: Sequence[Spoken]) -> None:
+    def __init__(self, messages: Sequence[SpokenMessage]) -> None:
         self.messages = messages
         self.folded = [_folded(each.text) for each in messages]
 
@@ -182,7 +185,7 @@ class _Text:
         wanted = re.compile(rf"(?<!\w){re.escape(_folded(name))}(?!\w)")
         return any(wanted.search(text) for text in self.folded)
 
-    def quoted(self, quote: str) -> Spoken | None:
+    def quoted(self, quote: str) -> SpokenMessage | None:
         """The message that the quote is from; None where nobody said that."""
         wanted = _folded(quote).strip(" .,;:!?\"'…")
         if len(wanted) < _LEAST_QUOTE:
@@ -217,7 +220,7 @@ def _sighting(item: dict[str, object], text: _Text, directory: Directory) -> Sig
     message = text.quoted(quote)
     if not is_there or message is None or not _is_named(name, aliases, message):
         return None
-    index = MentionIndex((Known("it", name, aliases, kind),))
+    index = MentionIndex((KnownEntity("it", name, aliases, kind),))
     places = tuple(each.id for each in text.messages if each is message or index.find(each.text))
     sure = share_in(item.get("confidence"))
     return Sighting(
@@ -244,7 +247,7 @@ def _written(value: object, name: str, text: _Text) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in kept if each != name))
 
 
-def _is_named(name: str, aliases: Sequence[str], message: Spoken) -> bool:
+def _is_named(name: str, aliases: Sequence[str], message: SpokenMessage) -> bool:
     """A quote that names something else is no evidence."""
     there = _Text((message,))
     return any(there.has_name(each) for each in (name, *aliases))
@@ -259,7 +262,9 @@ def _distinct(found: Iterator[Sighting]) -> Iterator[Sighting]:
             yield each
 
 
-def _ties(items: Sequence[object], text: _Text, found: Sequence[Sighting], known: Sequence[Known]) -> Iterator[Tie]:
+def _ties(
+    items: Sequence[object], text: _Text, found: Sequence[Sighting], known: Sequence[KnownEntity]
+) -> Iterator[FoundRelationship]:
     ends = {form_of(name).words: (each.name, each.id) for each in reversed(known) for name in each.names}
     for sighting in found:
         is_known = sighting.match is not None and sighting.is_known
@@ -274,7 +279,9 @@ def _ties(items: Sequence[object], text: _Text, found: Sequence[Sighting], known
             yield tie
 
 
-def _tie(item: dict[str, object], text: _Text, ends: dict[tuple[str, ...], tuple[str, str]]) -> Tie | None:
+def _tie(
+    item: dict[str, object], text: _Text, ends: dict[tuple[str, ...], tuple[str, str]]
+) -> FoundRelationship | None:
     source, target = (ends.get(_words(item.get(key))) for key in ("source", "target"))
     type = (line_in(item.get("type"), _MOST_TYPE) or "").lower().replace("_", " ").strip(" .")
     quote = line_in(item.get("quote"), _MOST_QUOTE)
@@ -286,7 +293,7 @@ def _tie(item: dict[str, object], text: _Text, ends: dict[tuple[str, ...], tuple
     sure = _UNSURE if given is None else given
     if not is_stated(_folded(quote)):
         sure *= _DOUBTED
-    return Tie(source[0], type, target[0], quote, round(sure, 3), source[1], target[1])
+    return FoundRelationship(source[0], type, target[0], quote, round(sure, 3), source[1], target[1])
 
 
 def _words(value: object) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from everlore.campaign.entities.forms import is_title
 from everlore.campaign.entities.links import links_in
-from everlore.campaign.entities.text import Token, is_title_case, tokens_of
+from everlore.campaign.entities.text import TextToken, is_title_case, tokens_of
 from everlore.campaign.entities.words import is_english, listed
 
 _NUMERAL = re.compile(r"(?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII)$")
@@ -67,7 +67,7 @@ def runs_in(text: str) -> list[Run]:
     return sorted(found, key=lambda each: each.start)
 
 
-def _end_of_run(tokens: Sequence[Token], at: int) -> int:
+def _end_of_run(tokens: Sequence[TextToken], at: int) -> int:
     """The index behind the run that begins here; the same where none does."""
     if not _can_begin(tokens[at]):
         return at
@@ -85,11 +85,11 @@ def _end_of_run(tokens: Sequence[Token], at: int) -> int:
     return end
 
 
-def _can_begin(token: Token) -> bool:
+def _can_begin(token: TextToken) -> bool:
     return token.is_capital and not token.is_shouted and len(token.text) > 1 and not _CUT.search(token.lower)
 
 
-def _can_go_on(tokens: Sequence[Token], at: int, end: int) -> bool:
+def _can_go_on(tokens: Sequence[TextToken], at: int, end: int) -> bool:
     token = tokens[end]
     if token.text.isdigit():
         # "Gate 7" is a place; "Ilka 12" is what she rolled.
@@ -99,7 +99,7 @@ def _can_go_on(tokens: Sequence[Token], at: int, end: int) -> bool:
     return _can_begin(token) and not token.opens
 
 
-def _bridge(tokens: Sequence[Token], at: int, end: int) -> int:
+def _bridge(tokens: Sequence[TextToken], at: int, end: int) -> int:
     """How many small words stand between this run and its next capital; 0 where it ends here."""
     small: list[str] = []
     for token in tokens[end : end + 3]:
@@ -114,7 +114,7 @@ def _bridge(tokens: Sequence[Token], at: int, end: int) -> int:
     return 0
 
 
-def _holds(words: Sequence[Token], small: str, *, has_the: bool) -> bool:
+def _holds(words: Sequence[TextToken], small: str, *, has_the: bool) -> bool:
     plain = [is_english(word.text) or is_title(word.text) for word in words]
     if small in _OF:
         # "Captain Ysolde Marr of Karth" is complete without the place.
@@ -124,7 +124,7 @@ def _holds(words: Sequence[Token], small: str, *, has_the: bool) -> bool:
     return not words[-1].owns
 
 
-def _trimmed(text: str, tokens: Sequence[Token], at: int, end: int) -> Run | None:
+def _trimmed(text: str, tokens: Sequence[TextToken], at: int, end: int) -> Run | None:
     while at < end and _is_no_beginning(tokens, at, end):
         at += 1
     if end - at > 1 and _is_a_day_after(tokens[at:end]):
@@ -157,7 +157,7 @@ def _trimmed(text: str, tokens: Sequence[Token], at: int, end: int) -> Run | Non
     )
 
 
-def _is_no_beginning(tokens: Sequence[Token], at: int, end: int) -> bool:
+def _is_no_beginning(tokens: Sequence[TextToken], at: int, end: int) -> bool:
     token = tokens[at]
     if token.lower in _ARTICLES:
         return True
@@ -167,7 +167,7 @@ def _is_no_beginning(tokens: Sequence[Token], at: int, end: int) -> bool:
     return False
 
 
-def _is_a_day_after(words: Sequence[Token]) -> bool:
+def _is_a_day_after(words: Sequence[TextToken]) -> bool:
     """ "The Keep Monday" is a place and a day; "Black Friday" is one thing."""
     if words[-1].lower not in listed("calendar") or words[-2].lower in listed("small"):
         return False

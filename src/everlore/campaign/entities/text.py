@@ -24,7 +24,7 @@ _MOST_SENTENCE = 400
 
 
 @dataclass(frozen=True)
-class Token:
+class TextToken:
     """`opens`: it begins a sentence, a line or a speech. `joined`: nothing but a space (or an abbreviation's dot)
     stands between it and the word before."""
 
@@ -53,17 +53,17 @@ class Token:
         return len(letters) > 1 and all(sign.isupper() for sign in letters)
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[TextToken]:
     """Words without the "'s" of an owner, which `owns` says instead. Code and addresses hold no words."""
     kept = _CODE.sub(lambda found: " " * len(found.group()), text[:MOST_CHARS])
-    found: list[Token] = []
+    found: list[TextToken] = []
     end = 0
     for match in _WORD.finditer(kept):
         between = kept[end : match.start()]
         word, owns = _owner(match.group())
         opens = _opens(between, found[-1].lower if found else "")
         joined = bool(found) and _joins(between, found[-1].lower)
-        found.append(Token(word, match.start(), opens, joined, owns))
+        found.append(TextToken(word, match.start(), opens, joined, owns))
         end = match.end()
     return found
 
@@ -94,7 +94,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
 
 
-def is_title_case(tokens: Sequence[Token]) -> bool:
+def is_title_case(tokens: Sequence[TextToken]) -> bool:
     """A heading, a list of names or somebody shouting: there capital letters say nothing."""
     words = [each for each in tokens if each.text[0].isalpha()]
     small = [each for each in words if not each.is_capital and each.lower not in listed("small")]

@@ -1,7 +1,7 @@
 """Relationships between what is named, read out of sentences without a model (G6).
 
-In: a text, and what is known by name, if anything is. Out: `Tie`s with type, direction, the sentence that says so, and
-how sure that is. Questions, denials, suppositions and reports of what somebody claims tie nobody.
+In: a text and the known names. Out: `FoundRelationship`s with type, direction, the sentence that states them, and a
+confidence. Questions, denials, suppositions and reports of what somebody claims tie nobody.
 
 Each name is replaced by a mark, what only describes it is taken away, and what is left is compared with the ways in
 which a relationship is said (`relations`). Start at `ties_in`.
@@ -47,7 +47,7 @@ _MOST_SENTENCE = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
+class FoundRelationship:
     """`source` … `target`, as in "Ilka" "sister of" "Tam". Ids are those of the index, or empty."""
 
     source: str
@@ -84,12 +84,12 @@ class _Found:
     end: int
 
 
-def ties_in(text: str, index: MentionIndex | None = None) -> tuple[Tie, ...]:
+def ties_in(text: str, index: MentionIndex | None = None) -> tuple[FoundRelationship, ...]:
     """With an index, what it knows goes by its name and id; other names go as they are written."""
     text = text.replace(_OPEN, " ").replace(_CLOSE, " ")
     names = _names_in(text, index)
     speaker = _speaker(_marked(text, 0, len(text), names))
-    found: dict[tuple[str, str, str], Tie] = {}
+    found: dict[tuple[str, str, str], FoundRelationship] = {}
     spans = sentence_spans(text)
     before = ""
     for (start, end), after in zip_longest(spans, spans[1:]):
@@ -110,22 +110,24 @@ def _after(before: str, plain: str) -> str:
     return re.sub(r"^(?:he|she|they)\b", first[0], plain) if first and "," not in first[1] else plain
 
 
-def _key(tie: Tie) -> tuple[str, str, str]:
+def _key(tie: FoundRelationship) -> tuple[str, str, str]:
     ends = (tie.source_id or tie.source, tie.target_id or tie.target)
     first, second = sorted(ends) if tie.is_symmetric else ends
     return first, tie.type, second
 
 
-def _ties(found: _Found, names: Sequence[_Name], evidence: str) -> Iterator[Tie]:
+def _ties(found: _Found, names: Sequence[_Name], evidence: str) -> Iterator[FoundRelationship]:
     """One for each of those who are named together."""
     for one in found.source.split(","):
         for other in found.target.split(","):
             source, target = names[int(one)], names[int(other)]
             if form_of(source.name).words == form_of(target.name).words or (source.id and source.id == target.id):
                 continue
-            tie = Tie(source.name, found.type, target.name, evidence, found.sure, source.id, target.id)
+            tie = FoundRelationship(source.name, found.type, target.name, evidence, found.sure, source.id, target.id)
             if found.type in TURNED:
-                tie = Tie(target.name, TURNED[found.type], source.name, evidence, found.sure, target.id, source.id)
+                tie = FoundRelationship(
+                    target.name, TURNED[found.type], source.name, evidence, found.sure, target.id, source.id
+                )
             yield tie
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from everlore.campaign.import_report import Register
-from everlore.campaign.vault.pages import CHAPTERS, SESSIONS, World, stems_of
+from everlore.campaign.import_report import CampaignImportRecorder
+from everlore.campaign.vault.pages import CHAPTERS, SESSIONS, VaultWorld, stems_of
 from everlore.interchange.report import Notes, shown
-from everlore.interchange.vault import Page, text_in
+from everlore.interchange.vault import VaultPage, text_in
 from everlore.store.port import Amend, Change, Delete
 
 # What `own` gives for a page that cannot be of what it says.
@@ -20,7 +20,7 @@ class Compared:
     """What is to be written, what became of what, and what would be deleted if the missing are, by its name."""
 
     changes: list[Change] = field(default_factory=list)
-    register: Register = field(default_factory=Register)
+    register: CampaignImportRecorder = field(default_factory=CampaignImportRecorder)
     deletes: list[tuple[str, Delete]] = field(default_factory=list)
 
     def missing(self, name: str, delete: Delete | None) -> None:
@@ -33,15 +33,15 @@ class Compared:
 class Comparing:
     """`taken`: ids that things outside of the campaign have. `wins`: the vault, over what was changed here since."""
 
-    world: World
+    world: VaultWorld
     now: datetime
     new_id: Callable[[], str]
     taken: frozenset[str] = frozenset()
     wins: bool = False
 
 
-class Ground:
-    def __init__(self, pages: Sequence[Page], how: Comparing, notes: Notes, exported: datetime | None) -> None:
+class VaultMerge:
+    def __init__(self, pages: Sequence[VaultPage], how: Comparing, notes: Notes, exported: datetime | None) -> None:
         world = how.world
         records = (world.chapters, world.sessions, world.entities, world.ties, world.memories)
         self.pages, self.how, self.world, self.notes = pages, how, world, notes
@@ -59,7 +59,7 @@ class Ground:
         self.out.register.same += 1
         return record
 
-    def own(self, page: Page, kind: type[Any]) -> Any:
+    def own(self, page: VaultPage, kind: type[Any]) -> Any:
         """The record that a page is of, None for a new one, or `REFUSED`."""
         id = text_in(page.front, "id")
         if id in self.seen:
@@ -80,7 +80,7 @@ class Ground:
         is_free = 0 < len(given) <= 128 and given not in self.how.taken
         return given if is_free else self.how.new_id()
 
-    def fits(self, page: Page, text: str, most: int) -> bool:
+    def fits(self, page: VaultPage, text: str, most: int) -> bool:
         if 0 <= len(text) <= most:
             return True
         self.notes.dropped.add(f"{page.path}: {shown(text)} has {len(text):,} characters; the most is {most:,}.")
@@ -93,14 +93,14 @@ class Ground:
         return self.exported is not None and at > self.exported
 
 
-def kind_of(page: Page) -> str:
+def kind_of(page: VaultPage) -> str:
     """What a page is of, as it says itself, or by the folder that it lies in."""
     given = text_in(page.front, "everlore")
     by_folder = {SESSIONS.casefold(): "session", CHAPTERS.casefold(): "chapter"}
     return given or by_folder.get(page.folder.casefold(), "entity")
 
 
-def is_read(page: Page) -> bool:
+def is_read(page: VaultPage) -> bool:
     """What lies at the root without any properties is a note of the user's, and nothing of the campaign."""
     return bool(page.front) or bool(page.folder)
 
@@ -111,7 +111,7 @@ def above(body: str, mark: str) -> str:
     return (above if found else below).strip()
 
 
-def number_in(page: Page) -> int:
+def number_in(page: VaultPage) -> int:
     number = page.front.get("number")
     return number if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= 10**6 else 0
 

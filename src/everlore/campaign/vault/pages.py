@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from everlore.campaign.entities.matching import Known
+from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.visibility import is_marked
-from everlore.interchange.vault import Item, Page, item_lines, link_to, stem_of, unlinked
+from everlore.interchange.vault import VaultItem, VaultPage, item_lines, link_to, stem_of, unlinked
 
 FOLDERS: Mapping[EntityKind, str] = {
     EntityKind.NPC: "NPCs",
@@ -50,7 +50,7 @@ TITLES: Mapping[MemoryType, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class VaultWorld:
     """What a vault is made of, or compared with: all that its reader may see. `whole`: they run the game."""
 
     campaign: Campaign
@@ -71,7 +71,7 @@ class Stems:
     folded: frozenset[str] | None = None
 
 
-def stems_of(world: World) -> Stems:
+def stems_of(world: VaultWorld) -> Stems:
     taken = {"canon"}
     stems = {world.campaign.id: stem_of(world.campaign.name, taken)}
     for chapter in world.chapters:
@@ -86,7 +86,7 @@ def stems_of(world: World) -> Stems:
     return Stems(stems, frozenset(names | {each.casefold() for each in stems.values()} | {"canon"}))
 
 
-def pages_of(world: World, exported: datetime) -> list[Page]:
+def pages_of(world: VaultWorld, exported: datetime) -> list[VaultPage]:
     stems = stems_of(world)
     mentioned = _mentioned(world)
     pages = [_campaign_page(world, stems, exported), _canon_page(world, stems)]
@@ -99,30 +99,30 @@ def pages_of(world: World, exported: datetime) -> list[Page]:
 # ── page by page ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _campaign_page(world: World, stems: Stems, exported: datetime) -> Page:
+def _campaign_page(world: VaultWorld, stems: Stems, exported: datetime) -> VaultPage:
     campaign = world.campaign
     front: Json = {"id": campaign.id, "everlore": "campaign", "name": campaign.name}
     front |= {"exported": exported.isoformat()} | ({} if world.whole else {"view": "players"})
     listed = [*(each.id for each in world.chapters), *(each.id for each in world.sessions)]
     made = ["## Contents", f"- {link_to('Canon')}\n{_links(listed, stems)}"]
-    return Page(f"{stems.of[campaign.id]}.md", front, _joined(_shown(campaign.premise, stems), MADE, *made))
+    return VaultPage(f"{stems.of[campaign.id]}.md", front, _joined(_shown(campaign.premise, stems), MADE, *made))
 
 
-def _canon_page(world: World, stems: Stems) -> Page:
+def _canon_page(world: VaultWorld, stems: Stems) -> VaultPage:
     own = [each for each in world.memories if each.session_id is None and each.chapter_id is None]
-    return Page("Canon.md", {"everlore": "canon"}, _joined(*_sections(own, stems)))
+    return VaultPage("Canon.md", {"everlore": "canon"}, _joined(*_sections(own, stems)))
 
 
-def _chapter_page(world: World, chapter: Chapter, stems: Stems) -> Page:
+def _chapter_page(world: VaultWorld, chapter: Chapter, stems: Stems) -> VaultPage:
     front: Json = {"id": chapter.id, "everlore": "chapter", "number": chapter.number, "name": chapter.name}
     front["goals"] = list(chapter.goals)
     own = [each for each in world.memories if each.session_id is None and each.chapter_id == chapter.id]
     played = [f"- {link_to(stems.of[each.id])}" for each in world.sessions if each.chapter_id == chapter.id]
     made = (MADE, "## Sessions", "\n".join(played)) if played else ()
-    return Page(f"{CHAPTERS}/{stems.of[chapter.id]}.md", front, _joined(*_sections(own, stems), *made))
+    return VaultPage(f"{CHAPTERS}/{stems.of[chapter.id]}.md", front, _joined(*_sections(own, stems), *made))
 
 
-def _session_page(world: World, session: Session, stems: Stems, mentioned: Mapping[str, set[str]]) -> Page:
+def _session_page(world: VaultWorld, session: Session, stems: Stems, mentioned: Mapping[str, set[str]]) -> VaultPage:
     front: Json = {"id": session.id, "everlore": "session", "number": session.number, "name": session.name}
     if session.chapter_id is not None and session.chapter_id in stems.of:
         front["chapter"] = link_to(stems.of[session.chapter_id])
@@ -131,10 +131,10 @@ def _session_page(world: World, session: Session, stems: Stems, mentioned: Mappi
     own = [each for each in world.memories if each.session_id == session.id]
     named = [each.id for each in world.entities if session.id in mentioned.get(each.id, ())]
     made = (MADE, "## Mentions", _links(named, stems)) if named else ()
-    return Page(f"{SESSIONS}/{stems.of[session.id]}.md", front, _joined(*_sections(own, stems), *made))
+    return VaultPage(f"{SESSIONS}/{stems.of[session.id]}.md", front, _joined(*_sections(own, stems), *made))
 
 
-def _entity_page(world: World, entity: Entity, stems: Stems, mentioned: Mapping[str, set[str]]) -> Page:
+def _entity_page(world: VaultWorld, entity: Entity, stems: Stems, mentioned: Mapping[str, set[str]]) -> VaultPage:
     front: Json = {"id": entity.id, "everlore": "entity", "name": entity.name, "kind": entity.kind.value}
     front |= {"aliases": list(entity.aliases), "tags": tags_of(entity)}
     if world.whole:
@@ -146,7 +146,7 @@ def _entity_page(world: World, entity: Entity, stems: Stems, mentioned: Mapping[
     played = [each.id for each in world.sessions if each.id in mentioned.get(entity.id, ())]
     made = [MADE, "## Mentioned in", _links(played, stems)] if played else []
     path = f"{FOLDERS[entity.kind]}/{stems.of[entity.id]}.md"
-    return Page(path, front, _joined(_shown(entity.description, stems), *told, *made))
+    return VaultPage(path, front, _joined(_shown(entity.description, stems), *told, *made))
 
 
 def tags_of(entity: Entity) -> list[str]:
@@ -157,7 +157,7 @@ def tags_of(entity: Entity) -> list[str]:
 def _tie_line(tie: Relationship, stems: Stems) -> str:
     evidence = one_line(tie.evidence)
     words = f"{one_line(tie.type)} {link_to(stems.of[tie.target_id])}" + (f": {evidence}" if evidence else "")
-    return item_lines(Item("", words, tie.id, is_marked(tie)))
+    return item_lines(VaultItem("", words, tie.id, is_marked(tie)))
 
 
 def _sections(memories: Iterable[Memory], stems: Stems) -> list[str]:
@@ -168,7 +168,7 @@ def _sections(memories: Iterable[Memory], stems: Stems) -> list[str]:
     parts: list[str] = []
     for kind in TITLES:
         if kind in by_type:
-            items = [Item("", _shown(each.content, stems), each.id, is_marked(each)) for each in by_type[kind]]
+            items = [VaultItem("", _shown(each.content, stems), each.id, is_marked(each)) for each in by_type[kind]]
             parts += [f"## {TITLES[kind]}", "\n".join(item_lines(each) for each in items)]
     return parts
 
@@ -191,9 +191,9 @@ def _joined(*parts: str) -> str:
     return "\n\n".join(each for each in (part.strip() for part in parts) if each)
 
 
-def _mentioned(world: World) -> dict[str, set[str]]:
+def _mentioned(world: VaultWorld) -> dict[str, set[str]]:
     """By the id of an entity, the sessions whose memories name it."""
-    index = MentionIndex([Known(each.id, each.name, each.aliases, each.kind) for each in world.entities])
+    index = MentionIndex([KnownEntity(each.id, each.name, each.aliases, each.kind) for each in world.entities])
     found: dict[str, set[str]] = {}
     for memory in world.memories:
         if memory.session_id is not None:

@@ -4,14 +4,14 @@ Start at `PlayPages`."""
 
 from typing import Any, get_args
 
-from everlore.campaign.vault.ground import REFUSED, Ground, above, kind_of, number_in, time_in
+from everlore.campaign.vault.ground import REFUSED, VaultMerge, above, kind_of, number_in, time_in
 from everlore.campaign.vault.pages import MADE, TITLES
 from everlore.domain.bounds import Statement
 from everlore.domain.campaign import Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Origin
 from everlore.domain.revision import Why, revise
 from everlore.interchange.report import shown
-from everlore.interchange.vault import Item, Page, items_in, links_in, text_in, texts_in
+from everlore.interchange.vault import VaultItem, VaultPage, items_in, links_in, text_in, texts_in
 from everlore.store.port import Put
 
 _MOST_STATEMENT: int = get_args(Statement)[1].most
@@ -23,7 +23,7 @@ _NOTE = "edited in a vault"
 
 
 class PlayPages:
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: VaultMerge) -> None:
         self._ground = ground
         self._chapters: dict[str, str] = {}
 
@@ -33,10 +33,10 @@ class PlayPages:
                 if kind_of(page) == kind:
                     read(page)
 
-    def _canon(self, page: Page) -> None:
+    def _canon(self, page: VaultPage) -> None:
         self._memories(page, None, None)
 
-    def _chapter(self, page: Page) -> None:
+    def _chapter(self, page: VaultPage) -> None:
         before = self._ground.own(page, Chapter)
         if before is REFUSED:
             return
@@ -50,7 +50,7 @@ class PlayPages:
         self._chapters[page.stem.casefold()] = chapter.id
         self._memories(page, None, chapter.id)
 
-    def _made_chapter(self, page: Page, name: str, goals: tuple[str, ...]) -> Chapter:
+    def _made_chapter(self, page: VaultPage, name: str, goals: tuple[str, ...]) -> Chapter:
         numbers = [each.number for each in self._ground.world.chapters]
         made = Chapter(
             workspace=self._ground.world.campaign.workspace,
@@ -66,7 +66,7 @@ class PlayPages:
         self._ground.out.changes.append(Put(made))
         return made
 
-    def _session(self, page: Page) -> None:
+    def _session(self, page: VaultPage) -> None:
         before = self._ground.own(page, Session)
         if before is REFUSED:
             return
@@ -80,7 +80,7 @@ class PlayPages:
             self._ground.same(before)
         self._memories(page, session.id, None)
 
-    def _made_session(self, page: Page, name: str, chapter: str | None) -> Session:
+    def _made_session(self, page: VaultPage, name: str, chapter: str | None) -> Session:
         began = time_in(text_in(page.front, "started")) or time_in(text_in(page.front, "date")) or self._ground.how.now
         made = Session(
             workspace=self._ground.world.campaign.workspace,
@@ -100,18 +100,18 @@ class PlayPages:
 
     # ── what is remembered ───────────────────────────────────────────────────────────────────────
 
-    def _memories(self, page: Page, session: str | None, chapter: str | None) -> None:
+    def _memories(self, page: VaultPage, session: str | None, chapter: str | None) -> None:
         items, outside = items_in(above(page.body, MADE))
         if outside:
             # What somebody wrote there without a list is one thing.
-            items.append(Item(TITLES[MemoryType.SUMMARY if session else MemoryType.NOTE], outside))
+            items.append(VaultItem(TITLES[MemoryType.SUMMARY if session else MemoryType.NOTE], outside))
         for item in items:
             if self._ground.fits(page, item.text, _MOST_STATEMENT):
                 self._memory(page, item, session, chapter)
             elif item.id in self._ground.by_id:
                 self._ground.seen.add(item.id)
 
-    def _memory(self, page: Page, item: Item, session: str | None, chapter: str | None) -> None:
+    def _memory(self, page: VaultPage, item: VaultItem, session: str | None, chapter: str | None) -> None:
         before = self._ground.by_id.get(item.id)
         if not isinstance(before, Memory) or item.id in self._ground.seen:
             self._made_memory(item, self._type_of(page, item, MemoryType.NOTE), session, chapter)
@@ -130,7 +130,7 @@ class PlayPages:
             self._ground.out.register.changed.append(shown(item.text))
             self._ground.out.changes.append(Put(edited, by=_BY, why=Why.EDIT, note=_NOTE))
 
-    def _made_memory(self, item: Item, kind: MemoryType, session: str | None, chapter: str | None) -> None:
+    def _made_memory(self, item: VaultItem, kind: MemoryType, session: str | None, chapter: str | None) -> None:
         how, campaign = self._ground.how, self._ground.world.campaign
         made = Memory(
             workspace=campaign.workspace,
@@ -148,7 +148,7 @@ class PlayPages:
         self._ground.out.register.added.append(shown(item.text))
         self._ground.out.changes.append(Put(made, by=_BY))
 
-    def _type_of(self, page: Page, item: Item, known: MemoryType) -> MemoryType:
+    def _type_of(self, page: VaultPage, item: VaultItem, known: MemoryType) -> MemoryType:
         found = _TYPE_OF.get(item.section.casefold())
         if found is None and item.section:
             self._ground.notes.warnings.add(

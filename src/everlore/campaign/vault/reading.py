@@ -8,7 +8,7 @@ at `compared`.
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from everlore.campaign.vault.ground import Compared, Comparing, Ground, above, kind_of, time_in
+from everlore.campaign.vault.ground import Compared, Comparing, VaultMerge, above, kind_of, time_in
 from everlore.campaign.vault.pages import MADE
 from everlore.campaign.vault.play import PlayPages
 from everlore.campaign.vault.world import WorldPages
@@ -17,18 +17,18 @@ from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Se
 from everlore.domain.memory import Memory
 from everlore.errors import BadAsk
 from everlore.interchange.report import Notes, shown
-from everlore.interchange.vault import Page, text_in
+from everlore.interchange.vault import VaultPage, text_in
 from everlore.store.port import Delete
 
 _MOST_NAME, _MOST_PROSE = (get_args(each)[1].most for each in (Name, Prose))
 
 
-def compared(pages: Sequence[Page], how: Comparing, notes: Notes) -> Compared:
+def compared(pages: Sequence[VaultPage], how: Comparing, notes: Notes) -> Compared:
     campaigns = [each for each in pages if kind_of(each) == "campaign"]
     if any(text_in(each.front, "view") for each in campaigns):
         raise BadAsk("This vault was made for players: it lacks what they must not know. Import the game master's.")
     exported = time_in(text_in(campaigns[0].front, "exported")) if campaigns else None
-    ground = Ground(pages, how, notes, exported)
+    ground = VaultMerge(pages, how, notes, exported)
     for page in campaigns:
         _campaign(page, ground)
     WorldPages(ground).read()
@@ -37,7 +37,7 @@ def compared(pages: Sequence[Page], how: Comparing, notes: Notes) -> Compared:
     return ground.out
 
 
-def _campaign(page: Page, ground: Ground) -> None:
+def _campaign(page: VaultPage, ground: VaultMerge) -> None:
     campaign = ground.world.campaign
     if text_in(page.front, "id") != campaign.id:
         ground.notes.warnings.add(f"{page.path} is of another campaign; its name and premise were not read.")
@@ -53,7 +53,7 @@ def _campaign(page: Page, ground: Ground) -> None:
         ground.amend(Campaign, campaign.id, fields, name or campaign.name)
 
 
-def _missing(ground: Ground) -> None:
+def _missing(ground: VaultMerge) -> None:
     """Things whose page is not there; and memories and ties that are not on a page that is."""
     out, world, seen = ground.out, ground.world, ground.seen
     records: list[Chapter | Session | Entity] = [*world.chapters, *world.sessions, *world.entities]

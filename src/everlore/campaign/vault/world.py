@@ -5,13 +5,13 @@ Start at `WorldPages`."""
 from dataclasses import replace
 from typing import Any, get_args
 
-from everlore.campaign.vault.ground import REFUSED, Ground, above, kind_of
+from everlore.campaign.vault.ground import REFUSED, VaultMerge, above, kind_of
 from everlore.campaign.vault.pages import FOLDERS, MADE, OURS, TAGS, TIES, VAULT, one_line, tags_of
 from everlore.domain.bounds import Line, Name, Prose
 from everlore.domain.campaign import Entity, EntityKind, Relationship
 from everlore.domain.visibility import is_marked
 from everlore.interchange.report import shown
-from everlore.interchange.vault import SPOILER, Item, Page, is_true, items_in, links_in, text_in, texts_in
+from everlore.interchange.vault import SPOILER, VaultItem, VaultPage, is_true, items_in, links_in, text_in, texts_in
 from everlore.store.port import Put
 
 _MOST_NAME, _MOST_LINE, _MOST_PROSE = (get_args(each)[1].most for each in (Name, Line, Prose))
@@ -20,7 +20,7 @@ _KINDS = ", ".join(EntityKind)
 
 
 class WorldPages:
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: VaultMerge) -> None:
         self._ground = ground
         # By every name that a link can have: the page's, the thing's, and those it is also called by.
         self._targets = {
@@ -37,7 +37,7 @@ class WorldPages:
         for page, entity in known:
             self._ties(page, entity)
 
-    def _entity(self, page: Page) -> Entity | None:
+    def _entity(self, page: VaultPage) -> Entity | None:
         known = self._ground.own(page, Entity)
         if known is REFUSED:
             return None
@@ -61,7 +61,7 @@ class WorldPages:
         after = replace(before, **fields)
         return self._kept(before, after, name) if after != before else self._ground.same(before)
 
-    def _made_entity(self, page: Page, fields: dict[str, Any]) -> Entity:
+    def _made_entity(self, page: VaultPage, fields: dict[str, Any]) -> Entity:
         how, campaign = self._ground.how, self._ground.world.campaign
         made = Entity(
             workspace=campaign.workspace,
@@ -85,7 +85,7 @@ class WorldPages:
         self._ground.out.changes.append(Put(edited))
         return edited
 
-    def _name(self, page: Page, before: Entity | None) -> str:
+    def _name(self, page: VaultPage, before: Entity | None) -> str:
         """By the property, where that was changed; else by the file, where that was renamed."""
         given = text_in(page.front, "name")
         if before is None:
@@ -94,7 +94,7 @@ class WorldPages:
             return given
         return before.name if page.stem == self._ground.stems.of.get(before.id) else page.stem
 
-    def _kind_of(self, page: Page, before: Entity | None) -> EntityKind:
+    def _kind_of(self, page: VaultPage, before: Entity | None) -> EntityKind:
         given = (text_in(page.front, "kind") or text_in(page.front, "type")).casefold()
         if given in set(EntityKind):
             return EntityKind(given)
@@ -107,14 +107,14 @@ class WorldPages:
 
     # ── ties ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _ties(self, page: Page, entity: Entity) -> None:
+    def _ties(self, page: VaultPage, entity: Entity) -> None:
         _, found, below = above(page.body, MADE).rpartition(TIES)
         for item in items_in(below)[0] if found else []:
             self._tie(page, entity, item)
 
-    def _tie(self, page: Page, entity: Entity, item: Item) -> None:
+    def _tie(self, page: VaultPage, entity: Entity, item: VaultItem) -> None:
         hidden = item.spoiler or SPOILER in item.text
-        item = Item(item.section, one_line(item.text.replace(SPOILER, "")).replace("]] :", "]]:"), item.id, hidden)
+        item = VaultItem(item.section, one_line(item.text.replace(SPOILER, "")).replace("]] :", "]]:"), item.id, hidden)
         links = links_in(item.text)
         target = self._targets.get(links[0].casefold()) if links else None
         kind, _, rest = item.text.partition("[[")
@@ -140,7 +140,7 @@ class WorldPages:
         self._ground.out.register.changed.append(f"{entity.name} {kind.strip()}")
         self._ground.out.changes.append(Put(replace(edited, is_spoiler=item.spoiler, gm_edited=True)))
 
-    def _made_tie(self, entity: Entity, target: str, kind: str, evidence: str, item: Item) -> None:
+    def _made_tie(self, entity: Entity, target: str, kind: str, evidence: str, item: VaultItem) -> None:
         made = Relationship(
             workspace=entity.workspace,
             id=self._ground.how.new_id(),
@@ -157,7 +157,7 @@ class WorldPages:
         self._ground.out.changes.append(Put(made))
 
 
-def _attributes(page: Page, before: Entity | None) -> dict[str, Any]:
+def _attributes(page: VaultPage, before: Entity | None) -> dict[str, Any]:
     known = dict(before.attributes) if before is not None else {}
     added = {name: value for name, value in page.front.items() if name not in OURS}
     tags = list(texts_in(page.front, "tags"))

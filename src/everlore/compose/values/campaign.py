@@ -11,7 +11,7 @@ from types import MappingProxyType
 from everlore.compose.context import Canon
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import bullets, joined, under
-from everlore.compose.variables import Pace, Variable, View
+from everlore.compose.variables import Pace, Variable, VariableView
 from everlore.domain.campaign import Session
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.visibility import is_marked
@@ -32,8 +32,8 @@ _MOST_SESSIONS = 5
 _BESIDES = "Known besides"
 
 
-def _told(tell: Callable[[Canon], str]) -> Callable[[View], str]:
-    def value(view: View) -> str:
+def _told(tell: Callable[[Canon], str]) -> Callable[[VariableView], str]:
+    def value(view: VariableView) -> str:
         canon = view.context.canon
         return tell(canon) if canon else ""
 
@@ -49,7 +49,7 @@ def _lines(memories: Iterable[Memory]) -> str:
 # ── campaign ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_type(kind: MemoryType) -> Callable[[View], str]:
+def _of_type(kind: MemoryType) -> Callable[[VariableView], str]:
     return _told(lambda canon: _lines(each for each in canon.memories if each.type is kind and _is_wide(each, canon)))
 
 
@@ -59,13 +59,13 @@ def _is_wide(memory: Memory, canon: Canon) -> bool:
     return not (is_of_chapter and memory.type is MemoryType.PLOT_THREAD)
 
 
-def _premise(view: View) -> str:
+def _premise(view: VariableView) -> str:
     written = view.context.canon.campaign.premise.strip() if view.context.canon else ""
     # Often kept as a memory too.
     return joined(dict.fromkeys((written, _of_type(MemoryType.PREMISE)(view))))
 
 
-def _campaign_memory(view: View) -> str:
+def _campaign_memory(view: VariableView) -> str:
     parts = [under(heading, view.get(name).splitlines()) for name, heading in _OF_CAMPAIGN.values()]
     return joined([*parts, under(_BESIDES, _told(_campaign_besides)(view).splitlines())])
 
@@ -89,7 +89,7 @@ def _chapter_goals(canon: Canon) -> str:
     return joined(one_line(goal) for goal in canon.chapter.goals) if canon.chapter else ""
 
 
-def _chapter_memory(view: View) -> str:
+def _chapter_memory(view: VariableView) -> str:
     told = _told_of_chapter(view.context.canon)
     besides = [each for each in told if each.type not in (MemoryType.SUMMARY, MemoryType.PLOT_THREAD)]
     parts = (
@@ -160,15 +160,15 @@ def _is_of_session(memory: Memory) -> bool:
 # ── by name ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _campaign(value: Callable[[View], str], about: str) -> Variable:
+def _campaign(value: Callable[[VariableView], str], about: str) -> Variable:
     return Variable(value, about, part="campaign")
 
 
-def _chapter(value: Callable[[View], str], about: str) -> Variable:
+def _chapter(value: Callable[[VariableView], str], about: str) -> Variable:
     return Variable(value, about, part="chapter")
 
 
-def _session(value: Callable[[View], str], about: str) -> Variable:
+def _session(value: Callable[[VariableView], str], about: str) -> Variable:
     return Variable(value, about, pace=Pace.SLOW, part="session")
 
 

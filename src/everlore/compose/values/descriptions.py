@@ -2,7 +2,7 @@
 
 from everlore.compose.values.people import Fill, filled, of_both, one_line
 from everlore.compose.values.wording import joined, labelled, opening
-from everlore.compose.variables import Variable, View
+from everlore.compose.variables import Variable, VariableView
 from everlore.domain.person import Person
 
 _LIGHT_CHARS = 300
@@ -43,11 +43,11 @@ def _public(person: Person, fill: Fill) -> str:
     return fill(person.description_public).strip() or _light(person, fill)
 
 
-def _scenario(view: View) -> str:
+def _scenario(view: VariableView) -> str:
     return filled(view, view.context.character.scenario)
 
 
-def _example_dialogue(view: View) -> str:
+def _example_dialogue(view: VariableView) -> str:
     return filled(view, view.context.character.example_dialogue)
 
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import bullets, joined, opening
-from everlore.compose.variables import Pace, Variable, View
+from everlore.compose.variables import Pace, Variable, VariableView
 from everlore.domain.campaign import Entity, Relationship
 
 _MOST_CHARS = 300
 
 
-def _mentioned(view: View) -> str:
+def _mentioned(view: VariableView) -> str:
     canon = view.context.canon
     return bullets(_entity(entity) for entity in canon.entities) if canon else ""
 
@@ -30,7 +30,7 @@ def _entity(entity: Entity) -> str:
     return joined((f"{one_line(entity.name)} ({kind})", description), ": ")
 
 
-def _relationships(view: View) -> str:
+def _relationships(view: VariableView) -> str:
     canon = view.context.canon
     if canon is None:
         return ""

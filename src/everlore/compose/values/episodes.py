@@ -5,54 +5,54 @@ from typing import NamedTuple
 
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import joined, opening
-from everlore.compose.variables import Pace, Variable, View
+from everlore.compose.variables import Pace, Variable, VariableView
 from everlore.domain.blocks import NEXT_EPISODE
 from everlore.domain.config import ConversationConfig
 
 _SHORT_CHARS = 200
 
 
-class Stage(NamedTuple):
+class EpisodeStage(NamedTuple):
     place: str
     name: str
     guidance: str
 
 
-def stage_of(config: ConversationConfig, episode: int) -> Stage | None:
+def stage_of(config: ConversationConfig, episode: int) -> EpisodeStage | None:
     """The one that is being played; None where there is none, or the last is over."""
     episodes = config.episodes
     if not 0 <= episode < len(episodes):
         return None
     current = episodes[episode]
     place = f"{episode + 1} of {len(episodes)}"
-    return Stage(place, one_line(current.name), current.guidance.strip())
+    return EpisodeStage(place, one_line(current.name), current.guidance.strip())
 
 
-def _told(tell: Callable[[Stage], str], about: str) -> Variable:
-    def value(view: View) -> str:
+def _told(tell: Callable[[EpisodeStage], str], about: str) -> Variable:
+    def value(view: VariableView) -> str:
         stage = stage_of(view.context.config, view.context.episode)
         return tell(stage) if stage else ""
 
     return Variable(value, about, pace=Pace.SLOW)
 
 
-def _where(stage: Stage) -> str:
+def _where(stage: EpisodeStage) -> str:
     return joined((f"Episode {stage.place}", stage.name), ": ")
 
 
-def guidance(stage: Stage) -> str:
+def guidance(stage: EpisodeStage) -> str:
     return joined((_where(stage), stage.guidance))
 
 
-def rule(_stage: Stage) -> str:
+def rule(_stage: EpisodeStage) -> str:
     return f"Follow the guidance of the episode, and once it has come about, end your reply with {NEXT_EPISODE}."
 
 
-def _reminder(stage: Stage) -> str:
+def _reminder(stage: EpisodeStage) -> str:
     return joined((_where(stage), opening(stage.guidance, sentences=1, most=_SHORT_CHARS)), " – ")
 
 
-def _readiness(stage: Stage) -> str:
+def _readiness(stage: EpisodeStage) -> str:
     name = f", {stage.name}" if stage.name else ""
     return f"I am ready to play episode {stage.place}{name}, and to follow its guidance."
 

@@ -4,18 +4,18 @@ from collections.abc import Callable
 
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import joined, opening
-from everlore.compose.variables import Variable, View
+from everlore.compose.variables import Variable, VariableView
 
 _SHORT_CHARS = 200
 
 
-def _nlp_command(view: View) -> str:
+def _nlp_command(view: VariableView) -> str:
     config = view.context.config
     return config.nlp_command.strip() if config.use_nlp else ""
 
 
 def _of_command(tell: Callable[[str], str], about: str) -> Variable:
-    def value(view: View) -> str:
+    def value(view: VariableView) -> str:
         command = view.get("nlp.command")
         return tell(command) if command else ""
 
@@ -26,11 +26,11 @@ def _short(command: str) -> str:
     return opening(command, sentences=1, most=_SHORT_CHARS)
 
 
-def _command(view: View) -> str:
+def _command(view: VariableView) -> str:
     return view.context.config.command.strip()
 
 
-def _image_tags(view: View) -> str:
+def _image_tags(view: VariableView) -> str:
     return joined((one_line(tag) for tag in view.context.config.image_tags), ", ")
 
 

@@ -1,9 +1,9 @@
 """How the model asks for pictures and speech, where the conversation has them (P5)."""
 
-from everlore.compose.variables import Variable, View
+from everlore.compose.variables import Variable, VariableView
 
 
-def _image(view: View) -> str:
+def _image(view: VariableView) -> str:
     if not view.context.config.image_tokens:
         return ""
     tags = view.get("imageTags")
@@ -11,7 +11,7 @@ def _image(view: View) -> str:
     return f"To show a picture, write ${{image.TAG}} in your reply, or ${{image.TAG,TAG}} for more. {which}"
 
 
-def _audio(view: View) -> str:
+def _audio(view: VariableView) -> str:
     if not view.context.config.audio_tokens:
         return ""
     return "To be heard, write ${audio.TEXT} in your reply. TEXT is what you say aloud."

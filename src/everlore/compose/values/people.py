@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from everlore.compose.card import card_text
 from everlore.compose.context import Context
-from everlore.compose.variables import Variable, View
+from everlore.compose.variables import Variable, VariableView
 from everlore.domain.macros import expand
 from everlore.domain.person import Person
 from everlore.language.names import first_name, split_name
@@ -52,7 +52,7 @@ def filler(character: Person, user: Person | None) -> Fill:
     return fill
 
 
-def filled(view: View, text: str) -> str:
+def filled(view: VariableView, text: str) -> str:
     """A text of the character, with its macros filled."""
     return filler(view.context.character, view.context.user)(text).strip()
 
@@ -66,8 +66,8 @@ def of_both(told: Mapping[str, tuple[Tell, str]]) -> dict[str, Variable]:
     }
 
 
-def _value(whose: str, name: str, tell: Tell) -> Callable[[View], str]:
-    def value(view: View) -> str:
+def _value(whose: str, name: str, tell: Tell) -> Callable[[VariableView], str]:
+    def value(view: VariableView) -> str:
         person = _person(view.context, whose)
         fill = filler(view.context.character, view.context.user)
         return _UNKNOWN.get(name, "") if person is None else tell(person, fill)

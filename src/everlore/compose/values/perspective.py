@@ -2,7 +2,7 @@
 
 from everlore.compose.values.people import filled, one_line
 from everlore.compose.values.wording import joined, labelled, opening, under
-from everlore.compose.variables import Variable, View
+from everlore.compose.variables import Variable, VariableView
 
 _OWN = {
     "system.personality.summary": "Personality",
@@ -14,30 +14,30 @@ _SUMMARY_CHARS = 400
 _CASUAL_CHARS = 120
 
 
-def _summary(view: View) -> str:
+def _summary(view: VariableView) -> str:
     personality = filled(view, view.context.character.personality)
     return opening(personality, sentences=_SUMMARY_SENTENCES, most=_SUMMARY_CHARS)
 
 
-def _speech_pattern(view: View) -> str:
+def _speech_pattern(view: VariableView) -> str:
     return one_line(filled(view, view.context.character.speech_pattern))
 
 
-def _emotional_tendency(view: View) -> str:
+def _emotional_tendency(view: VariableView) -> str:
     return one_line(filled(view, view.context.character.emotional_tendency))
 
 
-def _casual(view: View) -> str:
+def _casual(view: VariableView) -> str:
     texts = (view.get(name) for name in _OWN)
     return joined((opening(text, sentences=1, most=_CASUAL_CHARS).rstrip(".") for text in texts), "; ")
 
 
-def _dynamic(view: View) -> str:
+def _dynamic(view: VariableView) -> str:
     told = (labelled(label, view.get(name)) for name, label in _OWN.items())
     return under(f"Let {view.get('system.firstName')} come across like this", told)
 
 
-def _casual_perspective(view: View) -> str:
+def _casual_perspective(view: VariableView) -> str:
     casual = view.get("system.personality.casual")
     return f"Messages from {view.get('system.firstName')} sound like this: {casual}" if casual else ""
 

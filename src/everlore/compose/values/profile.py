@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from everlore.compose.context import Context
 from everlore.compose.values.wording import joined
-from everlore.compose.variables import Pace, Variable, View
+from everlore.compose.variables import Pace, Variable, VariableView
 from everlore.domain.interaction import Interaction, InteractionType, Tone, tone_of
 from everlore.domain.person import Person
 
@@ -21,26 +21,26 @@ _ROMANTIC = frozenset({InteractionType.ROMANCE, InteractionType.DATE, Interactio
 _PARTING = frozenset({InteractionType.BREAK_UP, InteractionType.SEPARATE})
 
 
-def _of_two(tell: Callable[[View, Person, Person], str]) -> Callable[[View], str]:
-    def value(view: View) -> str:
+def _of_two(tell: Callable[[VariableView, Person, Person], str]) -> Callable[[VariableView], str]:
+    def value(view: VariableView) -> str:
         context = view.context
         return tell(view, context.character, context.user) if context.user else ""
 
     return value
 
 
-def _both(view: View) -> str:
+def _both(view: VariableView) -> str:
     return f"{view.get('system.firstName')} and {view.get('user.firstName')}"
 
 
-def _name(view: View, person: Person) -> str:
+def _name(view: VariableView, person: Person) -> str:
     return view.get("system.firstName" if person is view.context.character else "user.firstName")
 
 
 # ── age and race ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _age(view: View, one: Person, other: Person) -> str:
+def _age(view: VariableView, one: Person, other: Person) -> str:
     if one.age is None or other.age is None:
         return ""
     years = abs(one.age - other.age)
@@ -50,7 +50,7 @@ def _age(view: View, one: Person, other: Person) -> str:
     return joined((told, _minors_told(view, one, other)), " ")
 
 
-def _minors_told(view: View, one: Person, other: Person) -> str:
+def _minors_told(view: VariableView, one: Person, other: Person) -> str:
     names = [_name(view, person) for person in _minors(one, other)]
     return f"{' and '.join(names)} {'is a minor' if len(names) == 1 else 'are minors'}." if names else ""
 
@@ -59,7 +59,7 @@ def _minors(*persons: Person) -> list[Person]:
     return [person for person in persons if person.age is not None and person.age < _ADULT]
 
 
-def _race(view: View, _one: Person, _other: Person) -> str:
+def _race(view: VariableView, _one: Person, _other: Person) -> str:
     race, other = view.get("system.race"), view.get("user.race")
     if not race or not other:
         return ""
@@ -72,7 +72,7 @@ def _race(view: View, _one: Person, _other: Person) -> str:
 # ── romance ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _romance(view: View, one: Person, other: Person) -> str:
+def _romance(view: VariableView, one: Person, other: Person) -> str:
     if _minors(one, other):
         return f"Romance between {_both(view)} is out of the question. {_minors_told(view, one, other)}"
     passed = _passed(view.context, one, other)
@@ -88,7 +88,7 @@ def _passed(context: Context, one: Person, other: Person) -> list[Interaction]:
     return sorted(between, key=lambda each: (each.started_at, each.id))
 
 
-def _romance_so_far(view: View, passed: Iterable[Interaction]) -> str:
+def _romance_so_far(view: VariableView, passed: Iterable[Interaction]) -> str:
     telling = [each.type for each in passed if each.type in _ROMANTIC | _PARTING]
     if not any(kind in _ROMANTIC for kind in telling):
         return ""
@@ -106,7 +106,7 @@ def _terms(passed: Iterable[Interaction]) -> str:
 # ── who leads ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _leader(view: View, one: Person, other: Person) -> str:
+def _leader(view: VariableView, one: Person, other: Person) -> str:
     leads = {
         name: _statistic(one, name) - _statistic(other, name) for name in _STATISTICS if _is_known(name, one, other)
     }

@@ -1,6 +1,6 @@
 """Who the story is for, and what it may show (P5). Short: a model needs no lecture on it."""
 
-from everlore.compose.variables import Variable, View
+from everlore.compose.variables import Variable, VariableView
 from everlore.domain.config import Rating
 
 _MPA = {Rating.E: "G", Rating.T: "PG-13", Rating.M: "R", Rating.AO: "NC-17", Rating.RC: "Unrated"}
@@ -13,19 +13,19 @@ _ALLOWED = {
 }
 
 
-def _rating(view: View) -> str:
+def _rating(view: VariableView) -> str:
     return view.context.config.rating.value
 
 
-def _mpa(view: View) -> str:
+def _mpa(view: VariableView) -> str:
     return _MPA[view.context.config.rating]
 
 
-def _warning(view: View) -> str:
+def _warning(view: VariableView) -> str:
     return f"The story is {_ALLOWED[view.context.config.rating]}."
 
 
-def _own_warning(view: View) -> str:
+def _own_warning(view: VariableView) -> str:
     return f"I tell a story {_ALLOWED[view.context.config.rating]}."
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from everlore.compose.context import Context
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import joined, labelled
-from everlore.compose.variables import Pace, Variable, View
+from everlore.compose.variables import Pace, Variable, VariableView
 from everlore.domain.campaign import Entity, EntityKind
 from everlore.domain.interaction import Interaction, InteractionState, Tone, tone_of
 
@@ -29,7 +29,7 @@ _PEOPLE = frozenset({EntityKind.NPC, EntityKind.PERSON, EntityKind.FACTION})
 _ALIGNMENTS = {Tone.POSITIVE: "good", Tone.NEUTRAL: "neutral", Tone.NEGATIVE: "evil"}
 
 
-def _setting(view: View) -> str:
+def _setting(view: VariableView) -> str:
     setting = view.context.config.setting.strip()
     return _drawn_setting(view.context.conversation_id) if setting.lower() == _RANDOM else setting
 
@@ -40,11 +40,11 @@ def _drawn_setting(conversation_id: str) -> str:
     return _SETTINGS[int.from_bytes(digest, "big") % len(_SETTINGS)]
 
 
-def _scene(view: View) -> str:
+def _scene(view: VariableView) -> str:
     return view.get("system.scenario") or view.get("setting")
 
 
-def _scene_made(view: View) -> str:
+def _scene_made(view: VariableView) -> str:
     under_way = _latest(each for each in view.context.interactions if each.state is InteractionState.IN_PROGRESS)
     parts = (
         ("Setting", view.get("setting")),
@@ -56,7 +56,7 @@ def _scene_made(view: View) -> str:
     return joined(labelled(label, one_line(text)) for label, text in parts)
 
 
-def _terrains(view: View) -> str:
+def _terrains(view: VariableView) -> str:
     return _listed(_terrain(place) for place in _entities(view.context, {EntityKind.LOCATION}))
 
 
@@ -65,11 +65,11 @@ def _terrain(place: Entity) -> str:
     return terrain if isinstance(terrain, str) and terrain.strip() else place.name
 
 
-def _people(view: View) -> str:
+def _people(view: VariableView) -> str:
     return _listed(entity.name for entity in _entities(view.context, _PEOPLE))
 
 
-def _animals(view: View) -> str:
+def _animals(view: VariableView) -> str:
     return _listed(entity.name for entity in _entities(view.context, {EntityKind.CREATURE}))
 
 
@@ -81,12 +81,12 @@ def _listed(names: Iterable[str]) -> str:
     return joined(dict.fromkeys(map(one_line, names)), ", ")
 
 
-def _alignment(view: View) -> str:
+def _alignment(view: VariableView) -> str:
     latest = _latest(view.context.interactions)
     return _ALIGNMENTS[tone_of(latest.type)] if latest else ""
 
 
-def _interaction(view: View) -> str:
+def _interaction(view: VariableView) -> str:
     latest = _latest(view.context.interactions)
     return latest.description.strip() if latest else ""
 

@@ -2,7 +2,7 @@
 
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import bullets, clip, joined
-from everlore.compose.variables import Pace, Variable, View
+from everlore.compose.variables import Pace, Variable, VariableView
 from everlore.domain.conversation import Author, Message, said_by
 from everlore.domain.display import display
 from everlore.domain.template import RoleName
@@ -10,23 +10,23 @@ from everlore.domain.template import RoleName
 _QUOTE_CHARS = 500
 
 
-def _to_be(view: View) -> str:
+def _to_be(view: VariableView) -> str:
     """The system prompt speaks to the character; the introductions are in their speakers' own words."""
     return "You are" if view.role is RoleName.SYSTEM else "I am"
 
 
-def _question(view: View) -> str:
+def _question(view: VariableView) -> str:
     asked = (message.content for message in reversed(view.context.history) if message.author is Author.USER)
     return next(asked, "").strip()
 
 
-def _citations(view: View) -> str:
+def _citations(view: VariableView) -> str:
     told = [(message, clip(display(message.content).text, _QUOTE_CHARS)) for message in view.context.earlier]
     quotes = [f"{_speaker(view, message)}, {message.created_at.date()}: “{text}”" for message, text in told if text]
     return "\n".join(f"{place}. {quote}" for place, quote in enumerate(quotes, start=1))
 
 
-def _speaker(view: View, message: Message) -> str:
+def _speaker(view: VariableView, message: Message) -> str:
     if message.author is Author.NARRATOR:
         return "Narrator"
     if other := said_by(message):
@@ -36,11 +36,11 @@ def _speaker(view: View, message: Message) -> str:
     return one_line(view.context.names.get(message.person_id, "")) or "Somebody"
 
 
-def _tools(view: View) -> str:
+def _tools(view: VariableView) -> str:
     return bullets(joined((tool.name, tool.description), ": ") for tool in view.context.tools)
 
 
-def _recent_tools(view: View) -> str:
+def _recent_tools(view: VariableView) -> str:
     return "\n".join(view.context.recent_tools)
 
 

@@ -1,7 +1,7 @@
 """The question about a whole conversation, or a part of a long one, and the reading of its answer (W1, W2).
 
 In: a block with the talk, and the profile that says which kinds of memory are asked for. Out: an `Ask`; of its answer,
-a `Part`. Everything in an answer is bounded, and what has the wrong shape is left out or refused, item by item.
+a `AnalysisPart`. Everything in an answer is bounded, and what has the wrong shape is left out or refused, item by item.
 
 Start at `analysis_ask` and `read_part`.
 """
@@ -32,7 +32,7 @@ _AS_USER = 'The person named under "user" is called "User"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
+class AnalysisAccount:
     """What a conversation, or a part of it, came to as a whole."""
 
     summary: str = ""
@@ -44,15 +44,15 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part(Account):
+class AnalysisPart(AnalysisAccount):
     """What one answer says, before anything of it is believed."""
 
     found: tuple[Candidate | Refusal, ...] = ()
 
 
-def account_in(given: Account | Analysis) -> dict[str, Any]:
+def account_in(given: AnalysisAccount | Analysis) -> dict[str, Any]:
     """The fields of an account, as keyword arguments."""
-    return {each.name: getattr(given, each.name) for each in fields(Account)}
+    return {each.name: getattr(given, each.name) for each in fields(AnalysisAccount)}
 
 
 def answer_tokens(context_window: int) -> int:
@@ -77,13 +77,13 @@ def analysis_ask(block: str, profile: Profile, context_window: int, *, user_by_n
     )
 
 
-def read_part(value: object) -> Part | None:
+def read_part(value: object) -> AnalysisPart | None:
     """None where it is not the object that was asked for: one with memories and a summary."""
     items = list_in(value, "memories") if isinstance(value, dict) else None
     summary = line_in(value.get("summary"), _MOST_SUMMARY) if isinstance(value, dict) else None
     if not isinstance(value, dict) or items is None or summary is None:
         return None
-    return Part(
+    return AnalysisPart(
         # What is behind them was not asked for, and is not the most important.
         found=tuple(_memory(item) for item in items[:MOST_MEMORIES]),
         summary=summary,

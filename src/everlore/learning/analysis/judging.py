@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
-from everlore.learning.candidate import Candidate, Source, Turn
+from everlore.learning.candidate import Candidate, EarlierMessage, Source
 from everlore.learning.clauses import Mood
 from everlore.learning.facts.checks import unsupported
 from everlore.learning.facts.filters import LEAST_CONFIDENCE
 from everlore.learning.facts.quotes import find_evidence
 from everlore.learning.readings import BEFORE
-from everlore.learning.segments.transcript import Line
-from everlore.learning.segments.vetting import Told, refusal_of, telling_words, told_in, unheard_of
+from everlore.learning.segments.transcript import TranscriptLine
+from everlore.learning.segments.vetting import SaidWords, refusal_of, telling_words, told_in, unheard_of
 
 # A statement all of whose words were said is worth this much more than one that is only fair.
 _FOR_WORDS = 0.25
@@ -40,9 +40,9 @@ _ASSISTANT = re.compile(r"(?:the )?(?:assistant|ai|chatbot|bot)\b", re.IGNORECAS
 class Heard:
     """What was heard from everybody, and from the user alone. `subject`: what the user is called by in a statement."""
 
-    lines: tuple[Line, ...]
-    all: Told
-    users: Told
+    lines: tuple[TranscriptLine, ...]
+    all: SaidWords
+    users: SaidWords
     subject: re.Pattern[str]
     assistants: tuple[str, ...]
 
@@ -55,7 +55,7 @@ class Heard:
 
     def _source(self, at: int) -> Source:
         line = self.lines[at]
-        before = [Turn(each.is_user, each.name, each.text) for each in self.lines[max(at - BEFORE, 0) : at]]
+        before = [EarlierMessage(each.is_user, each.name, each.text) for each in self.lines[max(at - BEFORE, 0) : at]]
         return Source(
             content=line.own_text,
             at=line.message.created_at,
@@ -65,7 +65,7 @@ class Heard:
         )
 
 
-def heard_in(lines: Sequence[Line], names: Mapping[str, str], setting: str = "") -> Heard:
+def heard_in(lines: Sequence[TranscriptLine], names: Mapping[str, str], setting: str = "") -> Heard:
     own = [line for line in lines if line.is_user]
     known = (*names.values(), *(line.name for line in lines), _USER, setting)
     called = "|".join(sorted({re.escape(line.name) for line in own} - {_USER}, key=len, reverse=True))
@@ -132,7 +132,7 @@ def _unsupported(asked: Candidate, source: Source) -> Refusal | None:
     return refusal
 
 
-def _against_words(content: str, users: Told) -> Refusal | None:
+def _against_words(content: str, users: SaidWords) -> Refusal | None:
     unheard = unheard_of(content, users)
     if unheard:
         return Refusal(content, Filter.UNGROUNDED, f"the user did not say {unheard}")

@@ -6,7 +6,7 @@ Start at `merged`.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from everlore.learning.analysis.answers import Part
+from everlore.learning.analysis.answers import AnalysisPart
 from everlore.learning.segments.vetting import sentences_of
 
 _MOST_THEMES, _MOST_STEPS, _MOST_PERSONS, _MOST_TOPICS, _MOST_TONES = 10, 12, 40, 16, 3
@@ -14,11 +14,11 @@ _MOST_THEMES, _MOST_STEPS, _MOST_PERSONS, _MOST_TOPICS, _MOST_TONES = 10, 12, 40
 _FIRST_SENTENCES, _LAST_SENTENCES = 4, 8
 
 
-def merged(parts: Sequence[Part]) -> Part:
+def merged(parts: Sequence[AnalysisPart]) -> AnalysisPart:
     """The account of all of them, in order, without their memories."""
     sentences = [*dict.fromkeys(each for part in parts if part.summary for each in sentences_of(part.summary))]
     tones = {part.tone.casefold(): part.tone for part in reversed(parts) if part.tone}
-    return Part(
+    return AnalysisPart(
         summary=" ".join(sentences[:_FIRST_SENTENCES] + sentences[_FIRST_SENTENCES:][-_LAST_SENTENCES:]),
         themes=_commonest((theme for part in parts for theme in part.themes), _MOST_THEMES),
         tone=", then ".join([*reversed(tones.values())][-_MOST_TONES:]),

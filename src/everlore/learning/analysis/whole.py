@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
 from everlore.domain.reading import Filter, Refusal, digest_of
-from everlore.learning.analysis.answers import Account, Part, account_in, analysis_ask, answer_tokens, read_part
+from everlore.learning.analysis.answers import (
+    AnalysisAccount,
+    AnalysisPart,
+    account_in,
+    analysis_ask,
+    answer_tokens,
+    read_part,
+)
 from everlore.learning.analysis.judging import Heard, heard_in, judged
 from everlore.learning.analysis.merging import merged
 from everlore.learning.analysis.profiles import Profile, types_of
@@ -23,8 +30,8 @@ from everlore.learning.candidate import Asker, Candidate
 from everlore.learning.segments.transcript import (
     ESTIMATE,
     Count,
-    Fitted,
-    Line,
+    FittedTranscript,
+    TranscriptLine,
     as_block,
     fitted,
     is_read,
@@ -41,7 +48,7 @@ _MOST_KEPT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Analysed(Account):
+class Analysed(AnalysisAccount):
     """`digest` and `last_seq` say what was read, as `Analysis` keeps it; no digest where a part had no usable answer,
     so that it is read again the next time. `parts`: how many questions it took."""
 
@@ -81,13 +88,13 @@ async def analysis_of(
     usable = [(run, answer) for run, answer in zip(runs, answers, strict=True) if answer is not None]
     if not usable:
         return None
-    before = [Part(**account_in(earlier))] if earlier is not None and len(new) < len(messages) else []
+    before = [AnalysisPart(**account_in(earlier))] if earlier is not None and len(new) < len(messages) else []
     # Held against its own part alone, for no other was the model given; and judging thousands at once would take long.
     read = [_believed(answer, heard_in(run.lines, names, setting), profile) for run, answer in usable]
     candidates = list({(each.type, each.content): each for part in read for each in part.candidates}.values())
     over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {_MOST_KEPT}") for each in candidates[_MOST_KEPT:]]
     return Analysed(
-        **account_in(merged([*before, *(Part(**account_in(part)) for part in read)])),
+        **account_in(merged([*before, *(AnalysisPart(**account_in(part)) for part in read)])),
         candidates=tuple(candidates[:_MOST_KEPT]),
         refused=(*(each for part in read for each in part.refused), *over),
         digest=talk_digest(messages, profile) if len(usable) == len(runs) else "",
@@ -113,10 +120,10 @@ def talk_digest(messages: Sequence[Message], profile: Profile) -> str:
     return digest_of(profile.value, *texts)
 
 
-def parts_of(lines: Sequence[Line], room_tokens: int, count: Count) -> list[Fitted]:
+def parts_of(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> list[FittedTranscript]:
     """Runs of messages that fit, in order. A message that alone is too long keeps its beginning and its end."""
-    parts: list[Fitted] = []
-    run: list[Line] = []
+    parts: list[FittedTranscript] = []
+    run: list[TranscriptLine] = []
     left = room_tokens
     for line in lines:
         cost = tokens_of(line, count)
@@ -129,8 +136,8 @@ def parts_of(lines: Sequence[Line], room_tokens: int, count: Count) -> list[Fitt
 
 
 async def _answered(
-    talk: Fitted, asker: Asker, profile: Profile, setting: str, context_window: int, user_by_name: bool
-) -> Part | None:
+    talk: FittedTranscript, asker: Asker, profile: Profile, setting: str, context_window: int, user_by_name: bool
+) -> AnalysisPart | None:
     users = list(dict.fromkeys(line.name for line in talk.lines if line.is_user))
     block = as_block(talk, setting=setting, user=users)
     return await asked(
@@ -138,7 +145,7 @@ async def _answered(
     )
 
 
-def _believed(answer: Part, heard: Heard, profile: Profile) -> Analysed:
+def _believed(answer: AnalysisPart, heard: Heard, profile: Profile) -> Analysed:
     """What may be believed of one answer."""
     candidates, refused = judged(answer.found, heard, types_of(profile))
     summary, unheard = borne_out(answer.summary, heard.all)

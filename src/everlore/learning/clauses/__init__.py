@@ -10,7 +10,7 @@ clauses begin, `moods.py` what they do, `subjects.py` whom they are about.
 """
 
 from everlore.learning.clauses.clause import Clause, Mood, Whose
-from everlore.learning.clauses.reading import Read, clauses_of, read
-from everlore.learning.clauses.tokens import Token, lows, tokens_of
+from everlore.learning.clauses.reading import ParsedClause, clauses_of, read
+from everlore.learning.clauses.tokens import ClauseToken, lows, tokens_of
 
-__all__ = ["Clause", "Mood", "Read", "Token", "Whose", "clauses_of", "lows", "read", "tokens_of"]
+__all__ = ["Clause", "ClauseToken", "Mood", "ParsedClause", "Whose", "clauses_of", "lows", "read", "tokens_of"]

@@ -10,12 +10,12 @@ Start at `dropped`.
 from collections.abc import Sequence
 
 from everlore.language.lists import listed, tabled
-from everlore.learning.clauses.tokens import Token, is_month
+from everlore.learning.clauses.tokens import ClauseToken, is_month
 from everlore.learning.clauses.words import AUXILIARIES, BE, TASTES, THIRD_PERSON_VERBS, WOULD, is_past_form
 
-_AM = (Token("am", "am", 0, 0),)
-_WAS = (Token("was", "was", 0, 0),)
-_HAVE = (Token("have", "have", 0, 0),)
+_AM = (ClauseToken("am", "am", 0, 0),)
+_WAS = (ClauseToken("was", "was", 0, 0),)
+_HAVE = (ClauseToken("have", "have", 0, 0),)
 _FRONT = listed("grammar.before_a_verb")
 _AFTER = tabled("verbs.after_without_i")
 _NEVER_ORDERED = frozenset("still usually mostly mainly currently".split())
@@ -40,7 +40,7 @@ _SAID_OF_A_THING = (
 )
 
 
-def dropped(tokens: Sequence[Token]) -> tuple[Token, ...] | None:
+def dropped(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...] | None:
     front = 0
     while front < min(3, len(tokens) - 1) and tokens[front].low in _FRONT:
         front += 1
@@ -59,7 +59,7 @@ def dropped(tokens: Sequence[Token]) -> tuple[Token, ...] | None:
     return _implied(words, low, after)
 
 
-def _implied(words: Sequence[str], low: str, after: str) -> tuple[Token, ...] | None:
+def _implied(words: Sequence[str], low: str, after: str) -> tuple[ClauseToken, ...] | None:
     if (low == "been" and after) or (low == "got" and (after in _ONES or after[:1].isdecimal())):
         return _HAVE
     if low in _DONE_TO and after in _LED_ON | {"last", "this", ""}:

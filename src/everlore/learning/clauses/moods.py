@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from everlore.language.lists import listed
 from everlore.learning.clauses.clause import Mood
-from everlore.learning.clauses.splitting import Part, Sentence
+from everlore.learning.clauses.splitting import ClausePart, Sentence
 from everlore.learning.clauses.tokens import is_month, lows
 from everlore.learning.clauses.words import (
     ADVERBS,
@@ -70,7 +70,7 @@ def is_in_character(text: str) -> bool:
     return _signs("in_character").search(text) is not None
 
 
-def moods_of(sentence: Sentence, parts: Sequence[Part]) -> list[Mood]:
+def moods_of(sentence: Sentence, parts: Sequence[ClausePart]) -> list[Mood]:
     moods: list[Mood] = []
     held: Mood | None = None
     asks_from = _first_asking(sentence, parts)
@@ -88,7 +88,7 @@ def moods_of(sentence: Sentence, parts: Sequence[Part]) -> list[Mood]:
     return moods
 
 
-def opens_fiction(part: Part, mood: Mood) -> Mood | None:
+def opens_fiction(part: ClausePart, mood: Mood) -> Mood | None:
     """The mood of all that follows in the message, where this part asks to make something up or to work on a text, or
     tells a dream."""
     words = lows(part.tokens)
@@ -103,7 +103,7 @@ def opens_fiction(part: Part, mood: Mood) -> Mood | None:
     return Mood.SUPPOSES if is_pretended or is_made_up or (is_dreamt and "had" in words) else None
 
 
-def _first_asking(sentence: Sentence, parts: Sequence[Part]) -> int | None:
+def _first_asking(sentence: Sentence, parts: Sequence[ClausePart]) -> int | None:
     """From which part on it is a question. Without any word that asks, "I live in Ohio?" asks as a whole."""
     for place, part in enumerate(parts):
         begins = place and sentence.asks and part.tokens[0].low in INVERTING | ASKING | ASKING_FOR
@@ -112,7 +112,7 @@ def _first_asking(sentence: Sentence, parts: Sequence[Part]) -> int | None:
     return 0 if sentence.asks else None
 
 
-def asks(part: Part) -> bool:
+def asks(part: ClausePart) -> bool:
     words = lows(part.tokens)
     low, after = words[0] if words else "", words[1] if len(words) > 1 else ""
     if low in ASKING:
@@ -122,24 +122,24 @@ def asks(part: Part) -> bool:
     return words in {("you",), ("yours",), ("wbu",), ("hbu",)} or words[:2] == ("any", "idea")
 
 
-def _is_relative(part: Part) -> bool:
+def _is_relative(part: ClausePart) -> bool:
     """ "… a friend who is a chef": asks nothing."""
     words = lows(part.tokens[:3])
     is_led = words[0] in {"who", "which", "where", "when", "whose"}
     return is_led and (len(words) < 3 or words[2] not in PRONOUNS | {"your"})
 
 
-def _gives_reason(part: Part) -> bool:
+def _gives_reason(part: ClausePart) -> bool:
     return bool({"because", "since", "as"}.intersection(part.lead))
 
 
-def _hangs_on(part: Part, held: Mood) -> bool:
+def _hangs_on(part: ClausePart, held: Mood) -> bool:
     if held is Mood.REQUESTS:
         return {"because", "since", "but", ",", "as", "-", "–", "—", ":"}.isdisjoint(part.lead[:2])
     return not (held is Mood.QUOTES and "but" in part.lead)
 
 
-def _own_mood(part: Part, before: Part | None) -> Mood:
+def _own_mood(part: ClausePart, before: ClausePart | None) -> Mood:
     words = lows(part.tokens)
     if _is_reported(part, before):
         return Mood.QUOTES
@@ -155,7 +155,7 @@ def _own_mood(part: Part, before: Part | None) -> Mood:
     return Mood.GREETS if is_hailing or is_short or is_polite else Mood.STATES
 
 
-def _is_reported(part: Part, before: Part | None) -> bool:
+def _is_reported(part: ClausePart, before: ClausePart | None) -> bool:
     """ "My friend says I'm lazy", "I never said I was one": at best what somebody said."""
     if before is None or part.elides or not _APART.isdisjoint(part.lead):
         return False
@@ -164,7 +164,7 @@ def _is_reported(part: Part, before: Part | None) -> bool:
     return not is_own and not REPORTING.isdisjoint(words[-3:]) and _KNOWING.isdisjoint(words[:4])
 
 
-def _is_supposed(part: Part, words: Sequence[str], before: Part | None) -> bool:
+def _is_supposed(part: ClausePart, words: Sequence[str], before: ClausePart | None) -> bool:
     last = before.tokens[-1].low if before is not None else ""
     if not {"if", "unless", "whether", "maybe", "perhaps"}.isdisjoint(part.lead):
         return True
@@ -181,7 +181,7 @@ def _is_supposed(part: Part, words: Sequence[str], before: Part | None) -> bool:
     return not (near[modal] == "would" and not _SO.isdisjoint(near[modal + 1 : modal + 2]))
 
 
-def _is_request(part: Part, words: Sequence[str]) -> bool:
+def _is_request(part: ClausePart, words: Sequence[str]) -> bool:
     if part.elides or words[0] in {"call", "name"} or words[:3] in {("do", "not", "like"), ("do", "not", "eat")}:
         return False
     if words[0] == "please" or words[:2] in {("let", "us"), ("let", "me"), ("lets", "go")}:

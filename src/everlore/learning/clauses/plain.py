@@ -56,20 +56,20 @@ _PRONOUN = re.compile(r"\b(?:i|i'm|im|my|me|you|your|we|he|she|they)\b", re.IGNO
 _GESTURES = listed("talk.gestures")
 
 
-class Voice(StrEnum):
+class SpeakerVoice(StrEnum):
     OWN = "own"
     ACTION = "action"
     ANOTHER = "another"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PlainPiece:
     text: str
-    voice: Voice
+    voice: SpeakerVoice
 
 
-def pieces_of(message: str) -> list[Piece]:
-    pieces: list[Piece] = []
+def pieces_of(message: str) -> list[PlainPiece]:
+    pieces: list[PlainPiece] = []
     own = own_words(message)[:MOST_CHARS]
     # Whoever shouts gives no capital any meaning.
     own = own.lower() if own.isupper() and len(own) > _SHOUT else own
@@ -78,8 +78,8 @@ def pieces_of(message: str) -> list[Piece]:
     return pieces
 
 
-def _played(line: str) -> list[Piece]:
-    return [Piece(line, Voice.ANOTHER)] if _is_of_another(line) else _spans(line)
+def _played(line: str) -> list[PlainPiece]:
+    return [PlainPiece(line, SpeakerVoice.ANOTHER)] if _is_of_another(line) else _spans(line)
 
 
 def is_gesture(action: str) -> bool:
@@ -118,9 +118,9 @@ def _is_of_another(line: str) -> bool:
     return label not in _OWN_LABELS and label.count("-") <= 1
 
 
-def _spans(line: str) -> list[Piece]:
+def _spans(line: str) -> list[PlainPiece]:
     """A line cut at its actions and quotations. A title or an emphasised word stays where it is."""
-    pieces: list[Piece] = []
+    pieces: list[PlainPiece] = []
     own, start = "", 0
     for match in _SPAN.finditer(line):
         voice = _voice_of(match)
@@ -129,17 +129,17 @@ def _spans(line: str) -> list[Piece]:
         if voice is None:
             own += next(group for group in match.groups() if group is not None)
         else:
-            pieces.append(Piece(own + " …", Voice.OWN))
-            pieces.append(Piece(next(group for group in match.groups() if group is not None), voice))
+            pieces.append(PlainPiece(own + " …", SpeakerVoice.OWN))
+            pieces.append(PlainPiece(next(group for group in match.groups() if group is not None), voice))
             own = ""
-    pieces.append(Piece(own + line[start:], Voice.OWN))
+    pieces.append(PlainPiece(own + line[start:], SpeakerVoice.OWN))
     return [piece for piece in pieces if piece.text.strip(" …")]
 
 
-def _voice_of(match: re.Match[str]) -> Voice | None:
+def _voice_of(match: re.Match[str]) -> SpeakerVoice | None:
     quoted = match.group(1) or match.group(3)
     if quoted:
-        return Voice.ANOTHER if _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," else None
+        return SpeakerVoice.ANOTHER if _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," else None
     acted = match.group(2) or ""
     is_act = is_gesture(acted or match.group(4)) or (" " in acted and not match.group().startswith("**"))
-    return Voice.ACTION if is_act else None
+    return SpeakerVoice.ACTION if is_act else None

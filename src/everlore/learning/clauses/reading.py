@@ -16,10 +16,10 @@ from everlore.learning.clauses.moods import (
     moods_of,
     opens_fiction,
 )
-from everlore.learning.clauses.plain import Piece, Voice, is_gesture, pieces_of
-from everlore.learning.clauses.splitting import Part, parts_of, sentences_of
-from everlore.learning.clauses.subjects import Subject, subject_of, with_my
-from everlore.learning.clauses.tokens import Token, tokens_of, written
+from everlore.learning.clauses.plain import PlainPiece, SpeakerVoice, is_gesture, pieces_of
+from everlore.learning.clauses.splitting import ClausePart, parts_of, sentences_of
+from everlore.learning.clauses.subjects import ClauseSubject, subject_of, with_my
+from everlore.learning.clauses.tokens import ClauseToken, tokens_of, written
 
 _MOST_CLAUSES = 200
 # Who jests in a few sentences jests in all of them; else in the one that says so.
@@ -28,14 +28,14 @@ _SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ParsedClause:
     """A clause with its words: `front`, subject, `predicate`; `lead` is what introduced it ("because", "but")."""
 
     clause: Clause
     lead: tuple[str, ...]
-    front: tuple[Token, ...]
-    subject: tuple[Token, ...]
-    predicate: tuple[Token, ...]
+    front: tuple[ClauseToken, ...]
+    subject: tuple[ClauseToken, ...]
+    predicate: tuple[ClauseToken, ...]
     # Which sentence of the message it stands in: what belongs to one is told apart from what only follows.
     sentence: int = 0
 
@@ -45,7 +45,7 @@ def clauses_of(message: str) -> tuple[Clause, ...]:
     return tuple(each.clause for each in read(message))
 
 
-def read(message: str) -> list[Read]:
+def read(message: str) -> list[ParsedClause]:
     pieces = pieces_of(message)
     reader = _Reader(_whole_mood(pieces))
     for piece in pieces:
@@ -53,10 +53,10 @@ def read(message: str) -> list[Read]:
     return reader.found[:_MOST_CLAUSES]
 
 
-def _whole_mood(pieces: list[Piece]) -> Mood | None:
+def _whole_mood(pieces: list[PlainPiece]) -> Mood | None:
     """Of a message that is played or jested as a whole."""
-    own = " ".join(piece.text for piece in pieces if piece.voice is Voice.OWN)
-    is_acted = any(piece.voice is Voice.ACTION and not is_gesture(piece.text) for piece in pieces)
+    own = " ".join(piece.text for piece in pieces if piece.voice is SpeakerVoice.OWN)
+    is_acted = any(piece.voice is SpeakerVoice.ACTION and not is_gesture(piece.text) for piece in pieces)
     if is_acted or is_other_world(own):
         return Mood.PLAYS
     is_short = len(_SENTENCE.findall(own)) <= _FEW_SENTENCES
@@ -67,16 +67,16 @@ class _Reader:
     """Reads piece after piece; what a request opened ("translate:", "pretend") holds until the end of the message."""
 
     def __init__(self, whole: Mood | None) -> None:
-        self.found: list[Read] = []
+        self.found: list[ParsedClause] = []
         self._held = whole
-        self._before: Subject | None = None
+        self._before: ClauseSubject | None = None
         self._sentence = 0
 
-    def take(self, piece: Piece) -> None:
-        moods = {Voice.ACTION: Mood.PLAYS, Voice.ANOTHER: Mood.QUOTES}
+    def take(self, piece: PlainPiece) -> None:
+        moods = {SpeakerVoice.ACTION: Mood.PLAYS, SpeakerVoice.ANOTHER: Mood.QUOTES}
         self.found += self._read_line(piece.text, moods.get(piece.voice))
 
-    def _read_line(self, line: str, mood: Mood | None) -> Iterator[Read]:
+    def _read_line(self, line: str, mood: Mood | None) -> Iterator[ParsedClause]:
         for sentence in sentences_of(tokens_of(line)):
             # What somebody else said in between parts no two sentences of the user's.
             self._sentence += mood is None
@@ -91,22 +91,22 @@ class _Reader:
                 if mood is None and self._held is None:
                     self._held = opens_fiction(part, own)
 
-    def _clause(self, line: str, part: Part, mood: Mood) -> Read:
+    def _clause(self, line: str, part: ClausePart, mood: Mood) -> ParsedClause:
         part = replace(part, tokens=with_my(part.tokens))
         subject = subject_of(part, self._before)
         self._before = subject
         clause = Clause(written(line, part.tokens), mood, subject.whose, subject.text)
         front, named = part.tokens[: subject.start], part.tokens[subject.start : subject.end]
-        return Read(clause, part.lead, front, named, _predicate(part, subject), self._sentence)
+        return ParsedClause(clause, part.lead, front, named, _predicate(part, subject), self._sentence)
 
 
-def _predicate(part: Part, subject: Subject) -> tuple[Token, ...]:
+def _predicate(part: ClausePart, subject: ClauseSubject) -> tuple[ClauseToken, ...]:
     """With the words that were left out; the capital of a sentence is then none of the word behind them."""
     tokens = part.tokens[subject.end :]
     if not subject.implied or not tokens or not tokens[0].text[1:].islower():
         return (*subject.implied, *tokens)
-    first = Token(tokens[0].low, tokens[0].low, tokens[0].start, tokens[0].end)
+    first = ClauseToken(tokens[0].low, tokens[0].low, tokens[0].start, tokens[0].end)
     return (*subject.implied, first, *tokens[1:])
 
 
-__all__ = ["Read", "Whose", "clauses_of", "read"]
+__all__ = ["ParsedClause", "Whose", "clauses_of", "read"]

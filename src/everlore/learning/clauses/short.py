@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from everlore.language.lists import listed
 from everlore.language.words import KEPT
-from everlore.learning.clauses.tokens import Token
+from everlore.learning.clauses.tokens import ClauseToken
 from everlore.learning.clauses.words import ADVERBS, AUXILIARIES, THIRD_PERSON_VERBS, is_past_form
 
 SORTS = listed("people.sorts")
@@ -16,7 +16,7 @@ _BEHIND = ADVERBS | frozenset("a an the not in from called named going been got 
 _BEFORE_SORTS = frozenset("a an the my our and very newly recently".split())
 
 
-def is_short_for_is(tokens: Sequence[Token], place: int) -> bool:
+def is_short_for_is(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "my sister's a nurse", "my brother's deaf" and not "my sister's dog is a poodle"."""
     if place + 1 >= len(tokens):
         return False
@@ -26,7 +26,7 @@ def is_short_for_is(tokens: Sequence[Token], place: int) -> bool:
     return is_told or tokens[place - 1].low in _ATTRIBUTES or after in _BEHIND or after.endswith("ing")
 
 
-def acts(tokens: Sequence[Token], place: int) -> bool:
+def acts(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "me and dan broke up", "my uncle cries": a past form, or an "-s" right behind whoever does it."""
     if place == 0:
         return False

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from everlore.language.lists import listed
 from everlore.learning.clauses.short import SORTS, acts, is_short_for_is
-from everlore.learning.clauses.tokens import Token, lows
+from everlore.learning.clauses.tokens import ClauseToken, lows
 from everlore.learning.clauses.words import (
     ADVERBS,
     ASKING,
@@ -60,20 +60,20 @@ MOST_IN_SENTENCE = 90
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    tokens: tuple[Token, ...]
+    tokens: tuple[ClauseToken, ...]
     asks: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ClausePart:
     """`lead`: conjunctions and interjections before its words. `elides`: its subject is that of the part before."""
 
     lead: tuple[str, ...]
-    tokens: tuple[Token, ...]
+    tokens: tuple[ClauseToken, ...]
     elides: bool = False
 
 
-def sentences_of(tokens: Sequence[Token]) -> Iterator[Sentence]:
+def sentences_of(tokens: Sequence[ClauseToken]) -> Iterator[Sentence]:
     start = 0
     for place, token in enumerate(tokens):
         if _ends(tokens, place):
@@ -89,7 +89,7 @@ def sentences_of(tokens: Sequence[Token]) -> Iterator[Sentence]:
         yield Sentence(tuple(tokens[start:]), asks=False)
 
 
-def _ends(tokens: Sequence[Token], place: int) -> bool:
+def _ends(tokens: Sequence[ClauseToken], place: int) -> bool:
     low = tokens[place].low
     if low == "." and place and tokens[place - 1].low in _ABBREVIATED and place + 1 < len(tokens):
         return not tokens[place + 1].is_capital
@@ -100,7 +100,7 @@ def _ends(tokens: Sequence[Token], place: int) -> bool:
 # ── parts ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def parts_of(sentence: Sentence) -> list[Part]:
+def parts_of(sentence: Sentence) -> list[ClausePart]:
     tokens, cuts = sentence.tokens, [0]
     elided: set[int] = set()
     for place in range(1, len(tokens)):
@@ -116,7 +116,7 @@ def parts_of(sentence: Sentence) -> list[Part]:
     return [part for part in parts if part.tokens]
 
 
-def _trimmed(tokens: Sequence[Token], elides: bool, before: Sequence[Token]) -> Part:
+def _trimmed(tokens: Sequence[ClauseToken], elides: bool, before: Sequence[ClauseToken]) -> ClausePart:
     lead: list[str] = []
     # What ended the part before may be what introduces this one: "… and I", "… because my".
     for token in reversed(before):
@@ -131,10 +131,10 @@ def _trimmed(tokens: Sequence[Token], elides: bool, before: Sequence[Token]) -> 
         first += 1
     while last > first and tokens[last - 1].low in _TRAILING:
         last -= 1
-    return Part(tuple(lead), tuple(tokens[first:last]), elides)
+    return ClausePart(tuple(lead), tuple(tokens[first:last]), elides)
 
 
-def _is_lead(tokens: Sequence[Token], place: int) -> bool:
+def _is_lead(tokens: Sequence[ClauseToken], place: int) -> bool:
     low = tokens[place].low
     if low in _MARKS or low in CONJUNCTIONS:
         return True
@@ -146,7 +146,7 @@ def _is_lead(tokens: Sequence[Token], place: int) -> bool:
     return low in LEADS or low in _ALWAYS_BEGIN or (low in SUBORDINATORS and after in PRONOUNS | {"my"})
 
 
-def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
+def _begins(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     low, before = tokens[place].low, tokens[place - 1].low
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     if before in _HARD or low in _ALWAYS_BEGIN or (low in {"what", "how"} and after == "about"):
@@ -167,7 +167,7 @@ def _begins(tokens: Sequence[Token], start: int, place: int) -> bool:
     return before in CONJUNCTIONS | {","} or is_behind or (is_own and before in _BEFORE_A_STATEMENT)
 
 
-def _begins_at_pronoun(so_far: Sequence[Token], low: str, before: str, after: str) -> bool:
+def _begins_at_pronoun(so_far: Sequence[ClauseToken], low: str, before: str, after: str) -> bool:
     if len(so_far) == 1 and before in INVERTING:
         return False
     if not has_verb(so_far):
@@ -180,7 +180,7 @@ def _begins_at_pronoun(so_far: Sequence[Token], low: str, before: str, after: st
     return after in _VERBS | ADVERBS
 
 
-def _asks_at_last(tokens: Sequence[Token], place: int) -> bool:
+def _asks_at_last(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "I'm left-handed, do they make scissors for that?": the mark at the end is for what begins here."""
     low, before = tokens[place].low, tokens[place - 1].low
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
@@ -188,7 +188,7 @@ def _asks_at_last(tokens: Sequence[Token], place: int) -> bool:
     return asks and before in {",", "but", "and", "so"}
 
 
-def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
+def _elides(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     """A predicate without its subject: "I live here and work there", "my brother lives there and has a dog"."""
     before, low = tokens[place - 1].low, tokens[place].low
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
@@ -210,14 +210,14 @@ def _elides(tokens: Sequence[Token], start: int, place: int) -> bool:
     return low in ELIDING and after not in {"", ",", "and", "or"}
 
 
-def _is_third(token: Token, after: str) -> bool:
+def _is_third(token: ClauseToken, after: str) -> bool:
     """A small word in "-s" with an object right behind it; a plural noun has a comma or a preposition there."""
     low = token.low
     is_form = low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > len("has") and low.isalpha()
     return is_form and not token.is_capital and after not in _NO_OBJECTS
 
 
-def _is_told_on(tokens: Sequence[Token], start: int, place: int, after: str) -> bool:
+def _is_told_on(tokens: Sequence[ClauseToken], start: int, place: int, after: str) -> bool:
     """ "I was born in Porto, moved to Ghent, did a degree at Leuven", "I'm from Manila but staying in Dubai"."""
     low, first = tokens[place].low, lows(tokens[start : start + 4])
     if low == "been":
@@ -228,7 +228,7 @@ def _is_told_on(tokens: Sequence[Token], start: int, place: int, after: str) -> 
     return is_own and is_past_form(low) and low != "used" and after not in {"", ",", "and", "or", "by", "to"}
 
 
-def has_verb(tokens: Sequence[Token]) -> bool:
+def has_verb(tokens: Sequence[ClauseToken]) -> bool:
     """Whatever follows "I" is its verb, known or not."""
     return any(
         token.low in _VERBS
@@ -239,7 +239,7 @@ def has_verb(tokens: Sequence[Token]) -> bool:
     )
 
 
-def _has_finite_ahead(tokens: Sequence[Token], place: int) -> bool:
+def _has_finite_ahead(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "nobody threw", "my dad's from Leeds": a verb in a finite form behind the noun."""
     ahead = list(tokens[place + 1 : place + 1 + _AHEAD])
     stops = {",", "and", "but", "who"} | SELVES

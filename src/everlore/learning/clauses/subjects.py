@@ -11,8 +11,8 @@ from everlore.language.words import BARE
 from everlore.learning.clauses.clause import Whose
 from everlore.learning.clauses.dropping import dropped
 from everlore.learning.clauses.short import acts, is_short_for_is
-from everlore.learning.clauses.splitting import Part
-from everlore.learning.clauses.tokens import Token, is_month
+from everlore.learning.clauses.splitting import ClausePart
+from everlore.learning.clauses.tokens import ClauseToken, is_month
 from everlore.learning.clauses.words import ADVERBS, AUXILIARIES, LEADS, PRONOUNS, SELVES, THIRD_PERSON_VERBS
 
 _FRONTS = listed("grammar.before_i") | listed("time.days") | ADVERBS | LEADS
@@ -23,70 +23,70 @@ _NO_ADVERBS = frozenset("of so all both very pretty".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class ClauseSubject:
     whose: Whose
     text: str
     start: int
     end: int
     # Words that were left out with the subject: "am" in "originally from Leeds".
-    implied: tuple[Token, ...] = ()
+    implied: tuple[ClauseToken, ...] = ()
 
 
-def with_my(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def with_my(tokens: tuple[ClauseToken, ...]) -> tuple[ClauseToken, ...]:
     """ "Husband works nights", "Nan's 91": whom nobody else is said to have, the speaker has."""
     first, end = tokens[0], 2 if len(tokens) > 1 and tokens[1].is_capital else 1
     if first.low not in BARE or _verb_at(tokens, end) != end or end == len(tokens):
         return tokens
     # The capital of a sentence is none of the word behind "my".
-    return (Token("my", "my", first.start, first.start), replace(first, text=first.text.lower()), *tokens[1:])
+    return (ClauseToken("my", "my", first.start, first.start), replace(first, text=first.text.lower()), *tokens[1:])
 
 
-def subject_of(part: Part, before: Subject | None) -> Subject:
+def subject_of(part: ClausePart, before: ClauseSubject | None) -> ClauseSubject:
     tokens = part.tokens
     if part.elides and before is not None:
         implied = dropped(tokens) if before.whose is Whose.SELF else None
-        return Subject(before.whose, before.text, 0, 0, implied or ())
+        return ClauseSubject(before.whose, before.text, 0, 0, implied or ())
     after = tokens[1].low if len(tokens) > 1 else ""
     if tokens[0].low == "who" and after and after not in PRONOUNS:
-        return Subject(Whose.OTHER, "who", 0, 1)
+        return ClauseSubject(Whose.OTHER, "who", 0, 1)
     if tokens[0].low in {"my", "our", "favorite", "favorites"} or (tokens[0].low == "me" and after == "and"):
         return _own(tokens)
     place = _pronoun_at(tokens)
     if place in {2, 3} and tokens[place].low == "i" and tokens[place - 1].low == "and":
         # "Wife and I", "the kids and I".
-        return Subject(Whose.SELF, "we", 0, place + 1)
+        return ClauseSubject(Whose.SELF, "we", 0, place + 1)
     if place is None:
         # Behind "she moved away" it may be she of whom the next sentence tells.
         is_another = before is not None and before.text.lower() in {"he", "she", "they", "you", "who"}
         implied = None if is_another else dropped(tokens)
-        return _other(tokens) if implied is None else Subject(Whose.SELF, "I", 0, 0, implied)
+        return _other(tokens) if implied is None else ClauseSubject(Whose.SELF, "I", 0, 0, implied)
     low = tokens[place].low
     is_relative = place > 0 and tokens[0].low not in _FRONTS and tokens[place - 1].low not in _TIMES
     if low not in SELVES or is_relative or (place == 0 and part.lead[-1:] and part.lead[-1] in _RELATIVE):
-        return Subject(Whose.OTHER, tokens[place].text, place, place + 1)
-    return Subject(Whose.SELF, "I" if low == "i" else "we", place, place + 1)
+        return ClauseSubject(Whose.OTHER, tokens[place].text, place, place + 1)
+    return ClauseSubject(Whose.SELF, "I" if low == "i" else "we", place, place + 1)
 
 
-def _other(tokens: Sequence[Token]) -> Subject:
+def _other(tokens: Sequence[ClauseToken]) -> ClauseSubject:
     """Somebody or something else; nothing where only pieces stand before the verb: "Nurse, 34, based in Leeds"."""
     end = _verb_at(tokens, 0)
     is_pieces = end == len(tokens) or (end and tokens[end - 1].low == ",")
-    return Subject(Whose.OTHER, "", 0, 0 if is_pieces else end)
+    return ClauseSubject(Whose.OTHER, "", 0, 0 if is_pieces else end)
 
 
-def _own(tokens: Sequence[Token]) -> Subject:
+def _own(tokens: Sequence[ClauseToken]) -> ClauseSubject:
     joint = next((at for at, token in enumerate(tokens[:6]) if token.low == "i" and tokens[at - 1].low == "and"), None)
     if joint is not None:
-        return Subject(Whose.SELF, "we", 0, joint + 1)
+        return ClauseSubject(Whose.SELF, "we", 0, joint + 1)
     end = _verb_at(tokens, 1)
     if tokens[0].low == "me":
-        return Subject(Whose.SELF, "we", 0, end)
+        return ClauseSubject(Whose.SELF, "we", 0, end)
     if end == len(tokens) or _pronoun_at(tokens[:end]) is not None:
-        return Subject(Whose.OTHER, "", 0, 0)
-    return Subject(Whose.OWN, "", 0, end)
+        return ClauseSubject(Whose.OTHER, "", 0, 0)
+    return ClauseSubject(Whose.OWN, "", 0, end)
 
 
-def _pronoun_at(tokens: Sequence[Token]) -> int | None:
+def _pronoun_at(tokens: Sequence[ClauseToken]) -> int | None:
     """The pronoun that is the subject: the first one, with no verb before it."""
     for place, token in enumerate(tokens):
         if token.low in PRONOUNS:
@@ -96,7 +96,7 @@ def _pronoun_at(tokens: Sequence[Token]) -> int | None:
     return None
 
 
-def _verb_at(tokens: Sequence[Token], start: int) -> int:
+def _verb_at(tokens: Sequence[ClauseToken], start: int) -> int:
     for place in range(start, len(tokens)):
         low = tokens[place].low
         is_inner = place > start and (_leads_to_verb(tokens, place) or acts(tokens, place))
@@ -106,7 +106,7 @@ def _verb_at(tokens: Sequence[Token], start: int) -> int:
     return len(tokens)
 
 
-def _leads_to_verb(tokens: Sequence[Token], place: int) -> bool:
+def _leads_to_verb(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "my sister really loves": an adverb before a verb belongs to it; "of all time" does not."""
     end = place
     while end < len(tokens) and tokens[end].low in ADVERBS:

@@ -29,7 +29,7 @@ _MOST_TOKENS = 1_200
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ClauseToken:
     """`start` and `end` are where the word stands in its line; both halves of a contraction share them."""
 
     text: str
@@ -60,8 +60,8 @@ _SAME = by_word("typing.same")
 _CLIPPED = listed("typing.clipped")
 
 
-def tokens_of(line: str) -> list[Token]:
-    found: list[Token] = []
+def tokens_of(line: str) -> list[ClauseToken]:
+    found: list[ClauseToken] = []
     for match in _TOKEN.finditer(line):
         _add(found, match.group(), match.start(), match.end())
         if len(found) >= _MOST_TOKENS:
@@ -72,45 +72,45 @@ def tokens_of(line: str) -> list[Token]:
 _IN_CAPITALS = frozenset({"ur", "bf", "gf", "im"})
 
 
-def _add(found: list[Token], text: str, start: int, end: int) -> None:
+def _add(found: list[ClauseToken], text: str, start: int, end: int) -> None:
     low = text.lower().replace("’", "'")
     halves = _SPLIT.get(low)
     if halves:
         first = text[: len(halves[0])] if low.startswith(halves[0]) else halves[0]
-        found += [Token(first, halves[0], start, end), Token(halves[1], halves[1], start, end)]
+        found += [ClauseToken(first, halves[0], start, end), ClauseToken(halves[1], halves[1], start, end)]
         return
     noun, mark, rest = low.rpartition("'")
     if mark and noun and rest in {"s", "ll", "ve", "re", "d"} and low not in _SPLIT:
         found += [
-            Token(text[: len(noun)], _SAME.get(noun, noun), start, end),
-            Token("'" + rest, "'" + rest, start, end),
+            ClauseToken(text[: len(noun)], _SAME.get(noun, noun), start, end),
+            ClauseToken("'" + rest, "'" + rest, start, end),
         ]
         return
     if len(text) == 2 and text.isupper() and found and not found[-1].text.isupper() and low not in _IN_CAPITALS:
         # A state or a province: "Fargo, ND".
-        found.append(Token(text, "u.s" if text == "US" else low, start, end))
+        found.append(ClauseToken(text, "u.s" if text == "US" else low, start, end))
         return
     if low in _CLIPPED:
         text, low = text + "g", low + "g"
     # The country, and not "us".
-    found.append(Token(text, "u.s" if text == "US" else _SAME.get(low, low), start, end))
+    found.append(ClauseToken(text, "u.s" if text == "US" else _SAME.get(low, low), start, end))
 
 
 _BEFORE_A_MONTH = listed("time.before_a_month")
 
 
-def is_month(tokens: Sequence[Token], place: int) -> bool:
+def is_month(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "in may", "may 5th": no modal verb."""
     before = tokens[place - 1].low if place else ""
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     return tokens[place].low == "may" and (before in _BEFORE_A_MONTH or before[:1].isdecimal() or after[:1].isdecimal())
 
 
-def lows(tokens: Sequence[Token]) -> tuple[str, ...]:
+def lows(tokens: Sequence[ClauseToken]) -> tuple[str, ...]:
     return tuple(token.low for token in tokens)
 
 
-def written(line: str, tokens: Sequence[Token]) -> str:
+def written(line: str, tokens: Sequence[ClauseToken]) -> str:
     """The tokens in one plain line, as they were typed; a contraction is whole again."""
     text, end = "", -1
     for token in tokens:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from everlore.domain.reading import Filter, Refusal
-from everlore.learning.candidate import Candidate, Extracted, Source, Tally
+from everlore.learning.candidate import AnswerTally, Candidate, Extracted, Source
 from everlore.learning.claims import introduced
 from everlore.learning.clauses import Mood
 from everlore.learning.facts.checks import unsaid, unsaid_in, unsupported
@@ -105,7 +105,7 @@ class FactGate:
         # What one did not get through with, another may have.
         stands = {each.content for each in (*self.kept, *self.doubted)}
         refused = tuple(self._without_names(each) for each in self.refused if each.content not in stands)
-        return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), Tally(**self.tally))
+        return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), AnswerTally(**self.tally))
 
     def _people(self, items: Sequence[Candidate | Refusal]) -> dict[str, str]:
         """Who is what to the user, by name, as is known or stated in the same answer."""

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from everlore.learning.candidate import Asker, Source, Turn
+from everlore.learning.candidate import Asker, EarlierMessage, Source
 from everlore.learning.facts.flow import RULES, facts_in
 from everlore.learning.facts.trust import Probed, Trust
 
@@ -70,7 +70,7 @@ def says(statement: str, keys: Keys) -> bool:
 
 def _case(document: dict[str, Any]) -> ProbeCase:
     before = tuple(
-        Turn(each["is_user"], "User" if each["is_user"] else _ASSISTANT, each["content"])
+        EarlierMessage(each["is_user"], "User" if each["is_user"] else _ASSISTANT, each["content"])
         for each in document.get("before", [])
     )
     source = Source(content=document["message"], at=_SAID_AT, assistants=(_ASSISTANT,), before=before)

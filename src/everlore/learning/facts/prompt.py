@@ -17,7 +17,7 @@ from everlore.domain.display import display
 from everlore.domain.memory import Category
 from everlore.domain.reading import digest_of
 from everlore.learning.asking import BOOLEAN, INTEGER, NUMBER, TEXT, instructions, list_of, object_of, one_of
-from everlore.learning.candidate import Source, Turn
+from everlore.learning.candidate import EarlierMessage, Source
 from everlore.models.chat import Ask, Said
 
 
@@ -125,6 +125,6 @@ def _name(name: str) -> str:
     return " ".join(name[: 2 * _MOST_NAME_CHARS].split())[:_MOST_NAME_CHARS]
 
 
-def _turn(turn: Turn) -> Json:
+def _turn(turn: EarlierMessage) -> Json:
     text = display(turn.content).text[:_MOST_TURN_CHARS]
     return {"author": "user" if turn.is_user else "assistant", "name": _name(turn.name), "text": text}

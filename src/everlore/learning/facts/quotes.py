@@ -15,7 +15,7 @@ from functools import lru_cache
 from everlore.language.lists import listed
 from everlore.learning.candidate import Candidate, Source
 from everlore.learning.clauses import Mood
-from everlore.learning.clauses.plain import Voice
+from everlore.learning.clauses.plain import SpeakerVoice
 from everlore.learning.facts.words import folded, words_of
 from everlore.learning.typed import pieces_of, read
 
@@ -135,8 +135,8 @@ def _page(content: str) -> _Page:
         clauses=tuple(
             _Clause(each.text, each.mood, frozenset(words_of(each.text)), _stems(each.text)) for each in clauses
         ),
-        own=_flat(" ".join(each.text for each in pieces if each.voice is Voice.OWN)),
-        others=tuple(_flat(each.text) for each in pieces if each.voice in (Voice.ANOTHER, Voice.ACTION)),
+        own=_flat(" ".join(each.text for each in pieces if each.voice is SpeakerVoice.OWN)),
+        others=tuple(_flat(each.text) for each in pieces if each.voice in (SpeakerVoice.ANOTHER, SpeakerVoice.ACTION)),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from everlore.learning.candidate import Tally
+from everlore.learning.candidate import AnswerTally
 
 
 class Trust(StrEnum):
@@ -53,7 +53,7 @@ class Record:
     address: str = ""
     prompt: str = ""
     probed: Probed | None = None
-    since: Tally = field(default_factory=Tally)
+    since: AnswerTally = field(default_factory=AnswerTally)
     withdrawn: int = 0
 
 
@@ -97,10 +97,10 @@ def _by_conduct(record: Record) -> Trust:
     return Trust.PLAIN if amiss <= _MOST_AMISS_PLAIN else Trust.CAREFUL
 
 
-def with_tally(record: Record, tally: Tally) -> Record:
+def with_tally(record: Record, tally: AnswerTally) -> Record:
     """The record with what came of one more answer."""
-    sums = {each.name: getattr(record.since, each.name) + getattr(tally, each.name) for each in fields(Tally)}
-    return replace(record, since=Tally(**sums))
+    sums = {each.name: getattr(record.since, each.name) + getattr(tally, each.name) for each in fields(AnswerTally)}
+    return replace(record, since=AnswerTally(**sums))
 
 
 _RECORDS = TypeAdapter(Record)

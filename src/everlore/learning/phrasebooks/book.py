@@ -31,7 +31,7 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Phrasebook:
     small: frozenset[str]
     # By kind, their words and ours.
     words: Mapping[str, Mapping[str, str]]
@@ -59,7 +59,7 @@ class Book:
 
 
 @lru_cache(maxsize=len(CODES))
-def book(code: str) -> Book:
+def book(code: str) -> Phrasebook:
     """Some 400 ms when it is heard for the first time."""
     known, words = _file(f"{code}.toml"), words_of(code)
     written = {slot: each for slot, each in known.items() if isinstance(each, str)}
@@ -68,7 +68,7 @@ def book(code: str) -> Book:
     def ways(which: str) -> Iterator[tuple[str, str]]:
         return ((what, way) for what, each in known[which].items() for way in each)
 
-    return Book(
+    return Phrasebook(
         small=small_of(code),
         words=words,
         no_names=frozenset(known["not_name"].split()),

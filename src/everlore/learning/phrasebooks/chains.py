@@ -9,8 +9,8 @@ from dataclasses import replace
 from everlore.language.lists import listed
 from everlore.language.verbs import base_of_gerund
 from everlore.language.words import KEPT, KINDS, NATIONS, PERSONS, SOME, STATES_OF, WORKS
-from everlore.learning.clauses import Read, Token, lows
-from everlore.learning.phrasebooks.predicates import Form, Predicate
+from everlore.learning.clauses import ClauseToken, ParsedClause, lows
+from everlore.learning.phrasebooks.predicates import Predicate, VerbForm
 from everlore.learning.phrasebooks.wording import held, is_number, with_article
 
 _MOST_TOPIC = 4
@@ -50,14 +50,14 @@ def items_of(predicate: Predicate) -> list[Predicate]:
     return [predicate.turned(rest=each) for each in items if each] if is_list else [predicate]
 
 
-def _begins_thing(rest: Sequence[Token], start: int, place: int) -> bool:
+def _begins_thing(rest: Sequence[ClauseToken], start: int, place: int) -> bool:
     """Another thing that somebody has begins with its number or article."""
     low, ahead = rest[place].low, lows(rest[place : place + 4])
     is_one = low in SOME | {"my", "our", "any"} or is_number(rest[place]) or not KEPT.isdisjoint(ahead[:2])
     return rest[place - 1].low in {"and", ","} and is_one and not KEPT.isdisjoint((*lows(rest[start:place]), *ahead))
 
 
-def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
+def _begins(rest: Sequence[ClauseToken], start: int, place: int) -> bool:
     first, before, low = rest[start].low, rest[place - 1].low, rest[place].low
     after = rest[place + 1] if place + 1 < len(rest) else None
     if before in {",", "and", "but"}:
@@ -81,7 +81,7 @@ def _begins(rest: Sequence[Token], start: int, place: int) -> bool:
     return low in {"living", "working", "based"} and after.low in {"in", "at", "as", "for", "near"}
 
 
-def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> Predicate:
+def _piece(predicate: Predicate, tokens: Sequence[ClauseToken], *, is_first: bool) -> Predicate:
     first = next((at for at, token in enumerate(tokens) if token.low not in _BETWEEN), len(tokens))
     last = next((at for at in range(len(tokens), first, -1) if tokens[at - 1].low not in _BETWEEN), first)
     rest = tuple(tokens[first:last])
@@ -92,14 +92,14 @@ def _piece(predicate: Predicate, tokens: Sequence[Token], *, is_first: bool) -> 
         return predicate.turned(rest=rest[not has_kin :], verb="have", inflected="have")
     gerund = base_of_gerund(rest[0].low)
     if gerund in {"live", "work", "study"}:
-        return predicate.turned(rest=rest[1:], verb=gerund, inflected=rest[0].low, form=Form.GOING)
+        return predicate.turned(rest=rest[1:], verb=gerund, inflected=rest[0].low, form=VerbForm.GOING)
     if rest[0].low not in {"a", "an", "the"} and not (WORKS | KINDS).isdisjoint(lows(rest[:3])):
         article = with_article(rest[0].low).split()[0]
-        rest = (Token(article, article, 0, 0), *rest)
+        rest = (ClauseToken(article, article, 0, 0), *rest)
     return predicate.turned(rest=rest)
 
 
-def with_another(each: Read, predicate: Predicate) -> Predicate:
+def with_another(each: ParsedClause, predicate: Predicate) -> Predicate:
     """ "Me and Dan broke up", "my ex-wife and I share a dog": the user did so with somebody."""
     low = lows(each.subject)
     is_bond = predicate.verb == "be" and predicate.next in {"together", "married", "engaged"}
@@ -110,12 +110,12 @@ def with_another(each: Read, predicate: Predicate) -> Predicate:
     if not 0 < len(other) <= _MOST_TOPIC:
         return predicate
     if other[0].low in PERSONS:
-        other = (Token("my", "my", 0, 0), *(replace(token, text=token.low) for token in other))
+        other = (ClauseToken("my", "my", 0, 0), *(replace(token, text=token.low) for token in other))
     if other[0].low == "a":
         other = (replace(other[0], text="a"), *other[1:])
     if is_bond:
         link = "with" if predicate.next == "together" else "to"
-        return predicate.turned(rest=(predicate.rest[0], Token(link, link, 0, 0), *other, *predicate.rest[1:]))
+        return predicate.turned(rest=(predicate.rest[0], ClauseToken(link, link, 0, 0), *other, *predicate.rest[1:]))
     end = next((place for place, token in enumerate(predicate.rest) if not token.is_word), len(predicate.rest))
-    rest = (*predicate.rest[:end], Token("with", "with", 0, 0), *other, *predicate.rest[end:])
+    rest = (*predicate.rest[:end], ClauseToken("with", "with", 0, 0), *other, *predicate.rest[end:])
     return predicate.turned(rest=rest)

@@ -8,11 +8,11 @@ from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate
-from everlore.learning.clauses import Read, Token, lows
+from everlore.learning.clauses import ClauseToken, ParsedClause, lows
 from everlore.learning.phrasebooks.chains import with_another
 from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, told
 from everlore.learning.phrasebooks.persons import introduced_name, kins_in, name_in
-from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
+from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
 from everlore.learning.phrasebooks.statements import owned_claim, subject_named
 from everlore.learning.phrasebooks.wording import held, is_telling, shown
 
@@ -27,12 +27,12 @@ _NO_VALUE = listed("traits.moods") | listed("traits.no_value")
 _KINDS_OF_NAME = listed("names.kinds")
 
 
-def of_user(each: Read) -> Iterator[Candidate]:
+def of_user(each: ParsedClause) -> Iterator[Candidate]:
     predicate = predicate_of(each.predicate)
     if predicate is None:
         return
     is_one = each.clause.subject.lower() == "i"
-    if predicate.verb == "be" and predicate.form is Form.NOW and is_one and not predicate.is_denied:
+    if predicate.verb == "be" and predicate.form is VerbForm.NOW and is_one and not predicate.is_denied:
         # Many a name ends in "s", and every team does: of these only the first words are believed.
         is_opening = not predicate.next.endswith("s") or (bool(each.subject) and each.subject[0].start <= _GREETING)
         is_first = is_opening and each.sentence <= 2 and (not each.lead or each.lead[0] in listed("talk.greetings"))
@@ -48,16 +48,16 @@ def _we_tell(predicate: Predicate) -> bool:
     text = shown(predicate.rest)
     if predicate.verb == "be":
         is_state = predicate.next in STATES_OF | NATIONS | {"a", "an", "from", "expecting", "based"}
-        return predicate.form is Form.NOW and (is_state or bool(re.match(r"(?:fully )?remote|in [A-Z]", text)))
+        return predicate.form is VerbForm.NOW and (is_state or bool(re.match(r"(?:fully )?remote|in [A-Z]", text)))
     # Who the other one is was not said here.
     is_mutual = "together" in text or (predicate.is_denied and predicate.verb in _MUTUAL)
-    return not is_mutual and (predicate.verb not in _OF_BOTH | _MUTUAL or predicate.form is not Form.WOULD)
+    return not is_mutual and (predicate.verb not in _OF_BOTH | _MUTUAL or predicate.form is not VerbForm.WOULD)
 
 
-def of_own(each: Read) -> Iterator[Candidate]:
+def of_own(each: ParsedClause) -> Iterator[Candidate]:
     """ "My favorite color is green", "my name is Sarah", "my sister's husband is a pilot"."""
     predicate = predicate_of(each.predicate)
-    if predicate is None or not each.subject or predicate.verb != "be" or predicate.form is not Form.NOW:
+    if predicate is None or not each.subject or predicate.verb != "be" or predicate.form is not VerbForm.NOW:
         return
     subject = each.subject[1:] if each.subject[0].low in {"my", "our"} else each.subject
     words = lows(subject)
@@ -83,10 +83,10 @@ def of_own(each: Read) -> Iterator[Candidate]:
     yield candidate(each, content, claim or Claim(slot=Slot.ATTRIBUTE, topic=shown(subject), value=shown(value)))
 
 
-def _of_theirs(each: Read, predicate: Predicate, subject: Sequence[Token]) -> Iterator[Candidate]:
+def _of_theirs(each: ParsedClause, predicate: Predicate, subject: Sequence[ClauseToken]) -> Iterator[Candidate]:
     words = lows(subject)
     at = words.index("'s")
-    kin = next(kins_in((Token("my", "my", 0, 0), *subject[:at])), None)
+    kin = next(kins_in((ClauseToken("my", "my", 0, 0), *subject[:at])), None)
     if kin is None:
         return
     if words[at + 1 :] == ("name",):
@@ -97,7 +97,7 @@ def _of_theirs(each: Read, predicate: Predicate, subject: Sequence[Token]) -> It
         yield from told(each, predicate, named)
 
 
-def of_other(each: Read) -> Iterator[Candidate]:
+def of_other(each: ParsedClause) -> Iterator[Candidate]:
     """ "Call me Sam"."""
     tokens = (*each.subject, *each.predicate)
     words = lows(tokens)

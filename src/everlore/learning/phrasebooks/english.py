@@ -14,13 +14,13 @@ from dataclasses import replace
 
 from everlore.language.lists import listed
 from everlore.language.names import first_name
-from everlore.learning.candidate import Candidate, Turn
-from everlore.learning.clauses import Mood, Read, Token, Whose, lows
+from everlore.learning.candidate import Candidate, EarlierMessage
+from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows
 from everlore.learning.phrasebooks.clause_facts import of_other, of_own, of_user
 from everlore.learning.phrasebooks.facts import mention, of_kin, told
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
-from everlore.learning.phrasebooks.predicates import Form, predicate_of
+from everlore.learning.phrasebooks.predicates import VerbForm, predicate_of
 from everlore.learning.phrasebooks.short_answers import sentence_answered
 from everlore.learning.phrasebooks.statements import ended_claim
 from everlore.learning.phrasebooks.wording import shown
@@ -41,7 +41,7 @@ def facts_stated(
     *,
     assistants: Sequence[str] = (),
     user_name: str = "",
-    before: Sequence[Turn] = (),
+    before: Sequence[EarlierMessage] = (),
     people: Mapping[str, str] | None = None,
 ) -> list[Candidate]:
     """The same fact is given once, in its first wording. `people`: who of theirs is known by name, and what they are to
@@ -85,7 +85,7 @@ def _spelled_out(message: str) -> str:
     return "\n".join([_BESIDE.sub(r"\1\2", message), *ages])
 
 
-def _last_in(before: Sequence[Turn]) -> Kin | None:
+def _last_in(before: Sequence[EarlierMessage]) -> Kin | None:
     """Whom the user spoke of last in an earlier message: of whom "she" is now."""
     for turn in reversed(before):
         if turn.is_user:
@@ -101,7 +101,7 @@ class _Reader:
         self._last = last
         self._last_at = 0
 
-    def read(self, reads: Sequence[Read]) -> Iterator[Candidate]:
+    def read(self, reads: Sequence[ParsedClause]) -> Iterator[Candidate]:
         for place, each in enumerate(reads):
             after = reads[place + 1] if place + 1 < len(reads) else None
             if each.clause.mood is Mood.STATES:
@@ -112,7 +112,7 @@ class _Reader:
                     yield from _mentions(each)
                 self._remember(each, last_of(each) or subject_of(each, None, self._named))
 
-    def _clause(self, each: Read) -> Iterator[Candidate]:
+    def _clause(self, each: ParsedClause) -> Iterator[Candidate]:
         near = self._last if each.sentence - self._last_at <= 1 else None
         kin = subject_of(each, near, self._named)
         yield from self._named_now(each, near)
@@ -127,11 +127,11 @@ class _Reader:
         yield from _mentions(each)
         self._remember(each, last_of(each) or kin)
 
-    def _remember(self, each: Read, kin: Kin | None) -> None:
+    def _remember(self, each: ParsedClause, kin: Kin | None) -> None:
         if kin is not None:
             self._last, self._last_at = kin, each.sentence
 
-    def _named_now(self, each: Read, last: Kin | None) -> Iterator[Candidate]:
+    def _named_now(self, each: ParsedClause, last: Kin | None) -> Iterator[Candidate]:
         """ "We named her Honey", "her name is Emma", "three kids: Kofi, Ama and Yaw"."""
         if last is None or last.name:
             return
@@ -147,11 +147,11 @@ class _Reader:
             self._remember(each, replace(last, name=found))
             yield mention(replace(last, name=found), each)
 
-    def _of_kin(self, each: Read, kin: Kin) -> Iterator[Candidate]:
+    def _of_kin(self, each: ParsedClause, kin: Kin) -> Iterator[Candidate]:
         predicate = predicate_of(each.predicate, is_many=kin.is_many)
         if predicate is None:
             return
-        if predicate.verb == "be" and predicate.form is Form.NOW:
+        if predicate.verb == "be" and predicate.form is VerbForm.NOW:
             is_told = predicate.next in {"named", "called"}
             if found := name_in(predicate.rest[1:]) if is_told else not kin.name and introduced_name(predicate.rest):
                 self._remember(each, replace(kin, name=found))
@@ -163,7 +163,7 @@ class _Reader:
             yield replace(fact, claim=ended or fact.claim)
 
 
-def _mentions(each: Read) -> Iterator[Candidate]:
+def _mentions(each: ParsedClause) -> Iterator[Candidate]:
     """Somebody of theirs with a name, wherever they stand: "I went there with my daughter Lily"."""
     tokens = (*each.front, *each.subject, *each.predicate)
     if _GONE.search(" ".join(lows(tokens))):
@@ -174,10 +174,10 @@ def _mentions(each: Read) -> Iterator[Candidate]:
             yield mention(kin, each)
 
 
-def _with_when(each: Read, after: Read | None) -> Read:
+def _with_when(each: ParsedClause, after: ParsedClause | None) -> ParsedClause:
     """ "… when I was ten": the time that the next clause gives belongs to this one."""
     leads = [word for word in after.lead if word in {"when", "until", "till", "since"}] if after is not None else []
     if after is None or after.sentence != each.sentence or not leads:
         return each
     text = f"{leads[0]} {shown((*after.subject, *after.predicate))}".replace("they was", "they were")
-    return replace(each, predicate=(*each.predicate, Token(text, text.lower(), 0, 0)))
+    return replace(each, predicate=(*each.predicate, ClauseToken(text, text.lower(), 0, 0)))

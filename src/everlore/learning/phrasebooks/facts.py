@@ -11,11 +11,11 @@ from everlore.language.lists import listed
 from everlore.language.tense import Tense
 from everlore.language.words import PLACES
 from everlore.learning.candidate import Candidate
-from everlore.learning.clauses import Read, Token, lows
+from everlore.learning.clauses import ClauseToken, ParsedClause, lows
 from everlore.learning.phrasebooks.chains import items_of, pieces_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
-from everlore.learning.phrasebooks.phrases import Meaning, is_barred, lasts, meaning_of
-from everlore.learning.phrasebooks.predicates import Form, Predicate
+from everlore.learning.phrasebooks.phrases import PhraseMeaning, is_barred, lasts, meaning_of
+from everlore.learning.phrasebooks.predicates import Predicate, VerbForm
 from everlore.learning.phrasebooks.statements import category_of, kin_claim, settled, subject_named
 from everlore.learning.phrasebooks.wording import held, is_number, is_telling, shown
 
@@ -47,8 +47,8 @@ def of_kin(kin: Kin) -> Subject:
     return Subject(subject_named(kin.kind, kin.name), f"User's {kin.kind} {kin.name}".strip())
 
 
-def told(each: Read, predicate: Predicate, subject: Subject) -> Iterator[Candidate]:
-    is_now = predicate.form is not Form.PAST
+def told(each: ParsedClause, predicate: Predicate, subject: Subject) -> Iterator[Candidate]:
+    is_now = predicate.form is not VerbForm.PAST
     if is_now and not _NOT_NOW.isdisjoint((*each.lead, *lows(each.front[-1:]))):
         return
     for piece in pieces_of(predicate):
@@ -57,7 +57,7 @@ def told(each: Read, predicate: Predicate, subject: Subject) -> Iterator[Candida
                 yield found
 
 
-def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate | None:
+def _statement(each: ParsedClause, predicate: Predicate, subject: Subject) -> Candidate | None:
     rest = _with_named(predicate, held(predicate.rest))
     text = f"{shown(rest)} {_front(each)}".strip()
     if len(rest) > _MOST_WORDS or (rest and not _says_something(each, predicate, rest, is_user=subject.is_user)):
@@ -77,7 +77,7 @@ def _statement(each: Read, predicate: Predicate, subject: Subject) -> Candidate 
     return candidate(each, f"{subject.label}{said}", claim, is_sure=is_kept)
 
 
-def _is_worth(predicate: Predicate, text: str, kept: Meaning | None, *, is_user: bool) -> bool:
+def _is_worth(predicate: Predicate, text: str, kept: PhraseMeaning | None, *, is_user: bool) -> bool:
     """`kept`: what a phrase says that lasts wherever it is said."""
     if kept is None:
         return lasts(predicate, text, is_user=is_user) and (is_user or _POINTING.isdisjoint(text.split()))
@@ -86,26 +86,26 @@ def _is_worth(predicate: Predicate, text: str, kept: Meaning | None, *, is_user:
     return not is_passing and not is_barred(predicate, text)
 
 
-def _with_named(predicate: Predicate, rest: tuple[Token, ...]) -> tuple[Token, ...]:
+def _with_named(predicate: Predicate, rest: tuple[ClauseToken, ...]) -> tuple[ClauseToken, ...]:
     """ "three hens, Ada, Bo and Cy": they are named so."""
-    my = Token("my", "my", 0, 0)
+    my = ClauseToken("my", "my", 0, 0)
     is_led = bool(rest) and rest[0].low in {"a", "an"}
     said = predicate.rest
     kin = kin_at(said if is_led else (my, *said), 0) if rest and predicate.verb == "have" else None
     if kin is None or not kin.name or kin.end < len(rest) or {"named", "called"}.intersection(lows(rest)):
         return rest
-    named = [Token(word, word.lower(), 0, 0) for word in f"{kin.kind} named {kin.name}".split()]
+    named = [ClauseToken(word, word.lower(), 0, 0) for word in f"{kin.kind} named {kin.name}".split()]
     return (rest[0], *named) if is_led else tuple(named)
 
 
 def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:
-    is_past = predicate.form in {Form.PAST, Form.PERFECT, Form.USED}
-    time = Tense.FUTURE if predicate.form is Form.WILL else Tense.PAST if is_past else Tense.NOW
+    is_past = predicate.form in {VerbForm.PAST, VerbForm.PERFECT, VerbForm.USED}
+    time = Tense.FUTURE if predicate.form is VerbForm.WILL else Tense.PAST if is_past else Tense.NOW
     value = f"{predicate.verb} {text}".strip()
     return Claim(subject=subject.name, value=value, polarity=not predicate.is_denied, time=time)
 
 
-def _says_something(each: Read, predicate: Predicate, rest: Sequence[Token], *, is_user: bool) -> bool:
+def _says_something(each: ParsedClause, predicate: Predicate, rest: Sequence[ClauseToken], *, is_user: bool) -> bool:
     words = lows(rest)
     if (each.front and _TIMES.isdisjoint(lows(each.front))) or words[-1] in _VAGUE or not _FINITE.isdisjoint(words[1:]):
         return False
@@ -118,7 +118,7 @@ def _says_something(each: Read, predicate: Predicate, rest: Sequence[Token], *, 
     return is_telling(rest) or (is_led and (is_telling(rest[1:]) or (len(rest) == 1 and words[0] in _PARTICLES)))
 
 
-def _front(each: Read) -> str:
+def _front(each: ParsedClause) -> str:
     """How often or when, where it stood first: "on Friday I'm seeing my sister"."""
     front = held(each.front)
     is_time = bool(front) and len(front) <= 4 and any(token.low in _TIMES for token in front)
@@ -126,15 +126,15 @@ def _front(each: Read) -> str:
     return text[:1].lower() + text[1:]
 
 
-def mention(kin: Kin, each: Read) -> Candidate:
+def mention(kin: Kin, each: ParsedClause) -> Candidate:
     return candidate(each, f"User {kin.mention}", kin_claim(kin.kind, kin.name))
 
 
-def named(name: str, each: Read) -> Candidate:
+def named(name: str, each: ParsedClause) -> Candidate:
     return candidate(each, f"User's name is {name}", Claim(slot=Slot.NAME, value=name))
 
 
-def candidate(each: Read, content: str, claim: Claim, *, is_sure: bool = True) -> Candidate:
+def candidate(each: ParsedClause, content: str, claim: Claim, *, is_sure: bool = True) -> Candidate:
     return Candidate(
         content=" ".join(content.split()),
         category=category_of(claim),

@@ -14,9 +14,9 @@ from typing import Any
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.tense import Tense
 from everlore.learning.candidate import Candidate
-from everlore.learning.clauses.plain import Voice
+from everlore.learning.clauses.plain import SpeakerVoice
 from everlore.learning.phrasebooks.statements import category_of, ended_claim, kin_claim, subject_named
-from everlore.learning.phrasebooks.telling import Told, told_in
+from everlore.learning.phrasebooks.telling import PhraseMatch, told_in
 from everlore.learning.phrasebooks.wording import with_article
 from everlore.learning.typed import pieces_of
 
@@ -27,7 +27,7 @@ _QUOTED = re.compile(r"""["“”„«‹][^"“”„«»‹›\n]{1,600}["“�
 
 def facts_told(message: str) -> list[Candidate]:
     """Deterministic; never raises. The same fact is given once."""
-    own = "\n".join(each.text for each in pieces_of(_QUOTED.sub(" … ", message)) if each.voice is Voice.OWN)
+    own = "\n".join(each.text for each in pieces_of(_QUOTED.sub(" … ", message)) if each.voice is SpeakerVoice.OWN)
     return list({each.content: each for each in map(_candidate, told_in(own))}.values())
 
 
@@ -36,7 +36,7 @@ def _slots() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads((files(__package__) / "slots.toml").read_text(encoding="utf-8"))
 
 
-def _candidate(told: Told) -> Candidate:
+def _candidate(told: PhraseMatch) -> Candidate:
     who = f"User's {told.of} {told.name}".strip() if told.of else "User"
     if told.what == "called":
         claim = kin_claim(told.of, told.name, told.quote)
@@ -57,7 +57,7 @@ def _candidate(told: Told) -> Candidate:
     )
 
 
-def _claim(told: Told, given: Mapping[str, Any], parts: Mapping[str, str]) -> Claim:
+def _claim(told: PhraseMatch, given: Mapping[str, Any], parts: Mapping[str, str]) -> Claim:
     if told.what == "died" and told.of and (ended := ended_claim(told.of, told.name, quote=told.quote)) is not None:
         return ended
     return Claim(
@@ -72,7 +72,7 @@ def _claim(told: Told, given: Mapping[str, Any], parts: Mapping[str, str]) -> Cl
     )
 
 
-def _parts(told: Told) -> dict[str, str]:
+def _parts(told: PhraseMatch) -> dict[str, str]:
     values = told.values
     month, partner = values.get("month", ""), values.get("whom") or values.get("name", "")
     names = values.get("names", "")
@@ -102,7 +102,7 @@ def _work(noun: str, of: str) -> str:
     return named if not noun or noun == "retired" else with_article(named)
 
 
-def _since(told: Told) -> str:
+def _since(told: PhraseMatch) -> str:
     if "year" in told.values:
         return f" since {told.values['year']}"
     return f" for {told.values['number']} {told.values['unit']}" if "unit" in told.values else ""

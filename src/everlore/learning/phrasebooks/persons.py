@@ -11,7 +11,7 @@ from everlore.language import words
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
-from everlore.learning.clauses import Read, Token, Whose, lows
+from everlore.learning.clauses import ClauseToken, ParsedClause, Whose, lows
 from everlore.learning.clauses.words import ADVERBS
 from everlore.learning.phrasebooks.wording import is_number, names, shown, with_article
 
@@ -57,7 +57,7 @@ class Kin:
         return pronoun == known if known else pronoun in {"he", "she"} or (pronoun == "it" and self.noun in PETS)
 
 
-def kin_at(tokens: Sequence[Token], start: int) -> Kin | None:
+def kin_at(tokens: Sequence[ClauseToken], start: int) -> Kin | None:
     """Whom "my …" or "a …" names that begins at `start`: adjectives, the noun, and a name where one follows."""
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_BEFORE)):
         low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ""
@@ -71,7 +71,7 @@ def kin_at(tokens: Sequence[Token], start: int) -> Kin | None:
     return None
 
 
-def _name_after(tokens: Sequence[Token], place: int, *, is_many: bool) -> tuple[str, int]:
+def _name_after(tokens: Sequence[ClauseToken], place: int, *, is_many: bool) -> tuple[str, int]:
     """ "Emma", ", Emma,", "named Emma", "Tom, Lily and Max"."""
     led = tokens[place].low if place < len(tokens) else ""
     is_told = led in {"named", "called"}
@@ -83,7 +83,7 @@ def _name_after(tokens: Sequence[Token], place: int, *, is_many: bool) -> tuple[
     return shown([token if token.low == "and" else replace(token, text=_capital(token)) for token in found]), end
 
 
-def _names(tokens: Sequence[Token], *, is_many: bool, is_told: bool) -> Sequence[Token]:
+def _names(tokens: Sequence[ClauseToken], *, is_many: bool, is_told: bool) -> Sequence[ClauseToken]:
     """`is_told`: something says that it is a name, so that it needs no capital."""
     end = 0
     while end < len(tokens) and (is_many or end < _MOST_OF_A_NAME):
@@ -100,11 +100,11 @@ def _names(tokens: Sequence[Token], *, is_many: bool, is_told: bool) -> Sequence
     return tokens[:end]
 
 
-def _capital(token: Token) -> str:
+def _capital(token: ClauseToken) -> str:
     return token.text[:1].upper() + token.text[1:]
 
 
-def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
+def kins_in(tokens: Sequence[ClauseToken]) -> Iterator[Kin]:
     """Everybody whom "my …" or "our …" names in a clause; also "our cofounder Anneke", "my cousin", behind a name."""
     for place, token in enumerate(tokens):
         if token.low not in {"my", "our"}:
@@ -121,7 +121,7 @@ def kins_in(tokens: Sequence[Token]) -> Iterator[Kin]:
 _ROLE_ENDS = ("er", "or", "ist", "ant", "ian", "ess", "mate", "man")
 
 
-def _role(noun: Token, behind: Sequence[Token]) -> Iterator[Kin]:
+def _role(noun: ClauseToken, behind: Sequence[ClauseToken]) -> Iterator[Kin]:
     name = behind[0]
     is_name = name.is_capital and name.text[1:].islower() and not (behind[1:] and behind[1].is_capital)
     is_name = is_name and name.low not in _NOT_NAMES and (name.low in FIRST_NAMES or noun.low.endswith(_ROLE_ENDS))
@@ -132,7 +132,7 @@ def _role(noun: Token, behind: Sequence[Token]) -> Iterator[Kin]:
 # ── of whom a clause is ──────────────────────────────────────────────────────────────────────────
 
 
-def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
+def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
     """Whose facts the clause tells, where its subject is somebody of the user's."""
     if each.clause.whose is not Whose.OTHER:
         kin = kin_at(each.subject, 0) if each.clause.whose is Whose.OWN else None
@@ -156,7 +156,7 @@ def subject_of(each: Read, last: Kin | None, named: Mapping[str, Kin]) -> Kin | 
     return replace(last, pronoun=pronoun) if pronoun in {"he", "she"} else last
 
 
-def last_of(each: Read) -> Kin | None:
+def last_of(each: ParsedClause) -> Kin | None:
     """Whom the clause spoke of last, beside its subject: of whom the next one's "she" may be."""
     words = lows(each.subject)
     if len(words) == 1 and words[0] in _PARENTS:
@@ -173,7 +173,7 @@ def last_of(each: Read) -> Kin | None:
 # ── names by which people introduce themselves or somebody of theirs ─────────────────────────────────
 
 
-def name_in(tokens: Sequence[Token]) -> str:
+def name_in(tokens: Sequence[ClauseToken]) -> str:
     """A name at the front of the tokens, where something says that it is one; it gets its capitals."""
     found = [token for token in names(tokens) if token.low not in _NONE][:_MOST_WORDS]
     if found and tokens[0] is found[0]:
@@ -182,7 +182,7 @@ def name_in(tokens: Sequence[Token]) -> str:
     return _capital(tokens[0]) if low.isalpha() and low not in _NONE | _AFTER else ""
 
 
-def introduced_name(rest: Sequence[Token], *, is_first: bool = True) -> str:
+def introduced_name(rest: Sequence[ClauseToken], *, is_first: bool = True) -> str:
     """ "I'm Sarah", "my boss is Martin": a name and nothing else, or with a comma or where they are from behind it.
     `is_first`: people introduce themselves first of all, so that a name need not be a known one."""
     found = names(rest) or (tuple(rest[:1]) if lows(rest[:1]) and rest[0].low in FIRST_NAMES - _NO_NAMES else ())
@@ -195,7 +195,7 @@ def introduced_name(rest: Sequence[Token], *, is_first: bool = True) -> str:
     return " ".join(map(_capital, found)) if is_known or is_first else ""
 
 
-def _may_be_name(token: Token) -> bool:
+def _may_be_name(token: ClauseToken) -> bool:
     low = token.low
     if low in FIRST_NAMES:
         return True

@@ -1,7 +1,7 @@
 """The phrases of English, which are data (`english.toml`): what a predicate says in which respect, and what lasts.
 
-In: a predicate taken apart. Out: its `Meaning`, of which a claim is made, or that no phrase knows it; and whether what
-it says holds for long. Start at `meaning_of` and `lasts`.
+In: a parsed predicate. Out: its `PhraseMeaning`, from which a claim is made, or None if no phrase matches; and whether
+what it says lasts. Start at `meaning_of` and `lasts`.
 """
 
 import re
@@ -18,7 +18,7 @@ from everlore.language import words
 from everlore.language.lists import by_word, listed, phrases_listed, tabled, written_list
 from everlore.language.tense import Tense
 from everlore.language.verbs import base_of_gerund
-from everlore.learning.phrasebooks.predicates import Form, Predicate
+from everlore.learning.phrasebooks.predicates import Predicate, VerbForm
 from everlore.learning.phrasebooks.wording import shown
 
 _PARTNERS = listed("people.partners")
@@ -60,7 +60,7 @@ _MANNERS = {"date": "dating", "see": "dating", "marry": "married"}
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class PhraseMeaning:
     """A claim of nobody yet. `is_kept`: it lasts wherever it is said; `say`: how it is written down, where not as it
     was said."""
 
@@ -74,7 +74,7 @@ class Plain:
     """A predicate in its plain form: "live in Rome". `is_change`: it says so itself: "now lives", "started to live"."""
 
     text: str
-    form: Form
+    form: VerbForm
     is_denied: bool = False
     is_change: bool = False
     time: Tense = Tense.NOW
@@ -89,9 +89,11 @@ class _Phrase:
     unless: re.Pattern[str] | None
     given: Mapping[str, Any]
 
-    def is_in(self, key: str, form: Form) -> bool:
+    def is_in(self, key: str, form: VerbForm) -> bool:
         """Whether a form of the verb is among those of the entry, which may leave them out."""
-        return form.value in self.given[key].split() if key in self.given else key == "form" or form is not Form.WOULD
+        return (
+            form.value in self.given[key].split() if key in self.given else key == "form" or form is not VerbForm.WOULD
+        )
 
 
 # ── the file ─────────────────────────────────────────────────────────────────────────────────────
@@ -158,7 +160,7 @@ def _aliases() -> tuple[tuple[re.Pattern[str], str], ...]:
 # ── what a predicate says ────────────────────────────────────────────────────────────────────────
 
 
-def meaning_of(predicate: Predicate) -> Meaning | None:
+def meaning_of(predicate: Predicate) -> PhraseMeaning | None:
     plain = plain_of(predicate)
     short = _aliased(_SPAN.sub("", without_dates(plain.text)) or plain.text)
     for phrase in _phrases():
@@ -171,7 +173,7 @@ def meaning_of(predicate: Predicate) -> Meaning | None:
     return _habit(plain, short)
 
 
-def _read(phrase: _Phrase, found: Mapping[str, str | None], plain: Plain) -> Meaning:
+def _read(phrase: _Phrase, found: Mapping[str, str | None], plain: Plain) -> PhraseMeaning:
     said, topic, given = found.get("v") or "", found.get("t") or "", phrase.given
     # "Speaks no Spanish" denies it; "has no children" is a number of them.
     is_none = said.lower().startswith("no ") and phrase.slot is not Slot.FAMILY_SIZE
@@ -189,28 +191,33 @@ def _read(phrase: _Phrase, found: Mapping[str, str | None], plain: Plain) -> Mea
         is_change=plain.is_change or not {"over", "change"}.isdisjoint(given),
     )
     say = given.get("say", "").format(v=said, near=found.get("near") or "", like=like)
-    return Meaning(claim, phrase.is_in("kept", plain.form), say)
+    return PhraseMeaning(claim, phrase.is_in("kept", plain.form), say)
 
 
 _VERB_NO = re.compile(r"(\w{1,30}) no (?=\w)")
 
 
-def _habit(plain: Plain, short: str) -> Meaning | None:
+def _habit(plain: Plain, short: str) -> PhraseMeaning | None:
     first = short.split(" ", 1)[0]
-    is_said = plain.form in {Form.NOW, Form.USED} or plain.is_change or plain.is_denied
-    if not is_said or first in _NO_VERB or not first.isalpha() or plain.form in {Form.CAN, Form.WOULD, Form.WILL}:
+    is_said = plain.form in {VerbForm.NOW, VerbForm.USED} or plain.is_change or plain.is_denied
+    if (
+        not is_said
+        or first in _NO_VERB
+        or not first.isalpha()
+        or plain.form in {VerbForm.CAN, VerbForm.WOULD, VerbForm.WILL}
+    ):
         return None
     none = _VERB_NO.match(short)
     said = f"{none[1]} {short[none.end() :]}" if none else short
     polarity = plain.is_denied == bool(none)
     claim = Claim(slot=Slot.HABIT, value=said, polarity=polarity, is_change=plain.is_change, time=plain.time)
-    return Meaning(claim, is_kept=False)
+    return PhraseMeaning(claim, is_kept=False)
 
 
 def plain_of(predicate: Predicate) -> Plain:
     """ "no longer lives", "started smoking", "became a nurse": one plain form, and what the words around it said."""
     verb, form, rest, is_denied = predicate.verb, predicate.form, shown(predicate.rest), predicate.is_denied
-    is_change = predicate.is_over or form is Form.USED
+    is_change = predicate.is_over or form is VerbForm.USED
     is_denied = is_denied or is_change
     marks = {"now", "also"} & predicate.beside
     for _ in _TRAILING:
@@ -231,11 +238,11 @@ def plain_of(predicate: Predicate) -> Plain:
     elif verb in _GROWN and first == "to" and behind.partition(" ")[0] in _FEELINGS:
         turned = _split(behind)
     if turned is not None:
-        (verb, rest), is_change, time, form = turned, True, Tense.NOW, Form.NOW
+        (verb, rest), is_change, time, form = turned, True, Tense.NOW, VerbForm.NOW
     if predicate.beside & {"formerly", "previously"}:
         is_denied, is_change, time = True, True, Tense.PAST
     is_change = is_change or "change" in marks or ("now" in marks and "also" not in marks)
-    verb = "can " + verb if form is Form.CAN and verb not in {"stand", "bear", "abide", "tolerate"} else verb
+    verb = "can " + verb if form is VerbForm.CAN and verb not in {"stand", "bear", "abide", "tolerate"} else verb
     return Plain(f"{verb} {rest}".strip(), form, is_denied, is_change, time)
 
 
@@ -244,11 +251,11 @@ def _split(text: str) -> tuple[str, str]:
     return verb, rest
 
 
-def _time_of(form: Form, verb: str, rest: str, *, is_denied: bool) -> Tense:
-    if form in {Form.PAST, Form.USED}:
+def _time_of(form: VerbForm, verb: str, rest: str, *, is_denied: bool) -> Tense:
+    if form in {VerbForm.PAST, VerbForm.USED}:
         return Tense.PAST
     is_since = is_denied or verb == "be" or re.search(r"(?:^| )(?:for|since) ", rest)
-    return Tense.PAST if form is Form.PERFECT and not is_since else Tense.NOW
+    return Tense.PAST if form is VerbForm.PERFECT and not is_since else Tense.NOW
 
 
 def _aliased(text: str) -> str:
@@ -284,8 +291,8 @@ _OF_THIS = listed("grammar.of_this") - {"over", "up", "out", "off", "back", "awa
 _IN_YEARS = re.compile(r" in (?:\w+ ){0,2}(?:year|month|decade|week)s?$|abroad|married|children|kids")
 _LONE = listed("verbs.lone")
 _BY_HABIT = frozenset("get run eat drink go sleep call see".split())
-_AHEAD = frozenset({Form.NOW, Form.GOING, Form.WILL})
-_DONE = frozenset({Form.PAST, Form.PERFECT})
+_AHEAD = frozenset({VerbForm.NOW, VerbForm.GOING, VerbForm.WILL})
+_DONE = frozenset({VerbForm.PAST, VerbForm.PERFECT})
 
 
 def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
@@ -300,14 +307,14 @@ def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
     at["often"] = bool(text) and (at["often"] or predicate.often not in {"", "mostly", "generally"})
     if is_barred(predicate, text) or (at["code"] and not at["often"]):
         return False
-    if at["now"] and not (at["long"] or at["often"] or form is Form.USED or (at["ago"] and form in _DONE)):
+    if at["now"] and not (at["long"] or at["often"] or form is VerbForm.USED or (at["ago"] and form in _DONE)):
         return False
     # "Did not finish" tells an hour, "never finished" a life.
-    is_lately = form is Form.PERFECT and not _IN_YEARS.search(text)
-    is_hour = predicate.is_denied and not predicate.is_never and (form is Form.PAST or is_lately)
+    is_lately = form is VerbForm.PERFECT and not _IN_YEARS.search(text)
+    is_hour = predicate.is_denied and not predicate.is_never and (form is VerbForm.PAST or is_lately)
     ways = (*_lasting("yes"), *(() if is_user else _lasting("theirs")))
     is_known = not is_hour and any(each.match(said) for each in ways)
-    return is_known or (form is not Form.WOULD and _is_timed(predicate, text, at))
+    return is_known or (form is not VerbForm.WOULD and _is_timed(predicate, text, at))
 
 
 def is_barred(predicate: Predicate, text: str) -> bool:
@@ -318,20 +325,24 @@ def is_barred(predicate: Predicate, text: str) -> bool:
 def _is_timed(predicate: Predicate, text: str, at: Mapping[str, bool]) -> bool:
     """What a time or a name makes worth keeping, whatever the verb: "did ballet until sixteen"."""
     verb, form, first = predicate.verb, predicate.form, text.split(" ", 1)[0].lower()
-    is_off = predicate.is_over or (form is Form.GOING and at["dated"])
+    is_off = predicate.is_over or (form is VerbForm.GOING and at["dated"])
     is_pointing = first in _OF_THIS or not text or re.search(r"\b(?:it|them|him|that|em)\b", text)
     if is_pointing or (predicate.is_denied and not is_off):
         return False
     if is_off or verb in _NO_LIFE - (_BY_HABIT if at["often"] else {"be"} if at["long"] else set()):
         return is_off and verb not in _NO_LIFE - {"see"}
-    if at["long"] and form in {Form.PERFECT, Form.LONG, Form.PAST, Form.NOW} and first not in {"since", "for"}:
+    if (
+        at["long"]
+        and form in {VerbForm.PERFECT, VerbForm.LONG, VerbForm.PAST, VerbForm.NOW}
+        and first not in {"since", "for"}
+    ):
         return True
-    if (at["often"] or at["dated"]) and form in {Form.NOW, Form.GOING, Form.LONG}:
+    if (at["often"] or at["dated"]) and form in {VerbForm.NOW, VerbForm.GOING, VerbForm.LONG}:
         return verb not in _THINKING - _BY_HABIT
     if (at["dated"] and form in _AHEAD) or (at["ago"] and form in _DONE):
         return verb not in {"try", "want"}
     is_plain = verb not in _THINKING | {"be", "have"} and first not in {"the", "to", "with", "at"}
-    return at["exact"] and not at["now"] and (form in _DONE or (form is Form.NOW and is_plain))
+    return at["exact"] and not at["now"] and (form in _DONE or (form is VerbForm.NOW and is_plain))
 
 
 @cache

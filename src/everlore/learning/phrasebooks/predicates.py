@@ -13,7 +13,7 @@ from enum import StrEnum
 from everlore.language.lists import listed
 from everlore.language.verbs import base_of_gerund, base_of_participle, base_of_past, base_of_third, third
 from everlore.language.words import OFTEN
-from everlore.learning.clauses import Token
+from everlore.learning.clauses import ClauseToken
 from everlore.learning.clauses.words import ADVERBS, BE
 
 _BEFORE_NOUNS = listed("grammar.before_an_object")
@@ -26,7 +26,7 @@ _ATTRIBUTES = frozenset("mixed limited left tired blessed red married".split())
 _NO_MEANING = frozenset("could should may might must shall be".split())
 
 
-class Form(StrEnum):
+class VerbForm(StrEnum):
     """`GOING`: "is moving"; `LONG`: "has been working"; `USED`: "used to"."""
 
     NOW = "now"
@@ -45,8 +45,8 @@ class Predicate:
     """`verb` is the plain form, `inflected` the one that was said. `is_over`: "no longer"; `is_many`: "they"."""
 
     verb: str
-    form: Form
-    rest: tuple[Token, ...] = ()
+    form: VerbForm
+    rest: tuple[ClauseToken, ...] = ()
     inflected: str = ""
     often: str = ""
     is_denied: bool = False
@@ -69,29 +69,29 @@ class Predicate:
         if not self.often or self.is_denied:
             return verb
         first, _, rest = verb.partition(" ")
-        is_after = self.verb == "be" or self.form in {Form.PERFECT, Form.LONG, Form.GOING}
+        is_after = self.verb == "be" or self.form in {VerbForm.PERFECT, VerbForm.LONG, VerbForm.GOING}
         return f"{first} {self.often} {rest}".strip() if is_after else f"{self.often} {verb}"
 
     def _inflect(self) -> str:
         has, is_, was, does = ("have", "are", "were", "do") if self.is_many else ("has", "is", "was", "does")
         verb = self.verb if self.is_many else third(self.verb)
-        if self.is_over and self.form is Form.NOW:
+        if self.is_over and self.form is VerbForm.NOW:
             return f"{is_} no longer" if self.verb == "be" else f"no longer {verb}"
         no = "never " if self.is_never else "not " if self.is_denied else ""
-        if self.verb == "be" and self.form in {Form.NOW, Form.PAST}:
-            return f"{is_ if self.form is Form.NOW else was} {no}"
-        if self.is_denied and not self.is_never and self.form in {Form.NOW, Form.PAST}:
-            return f"{does if self.form is Form.NOW else 'did'} not {self.verb}"
+        if self.verb == "be" and self.form in {VerbForm.NOW, VerbForm.PAST}:
+            return f"{is_ if self.form is VerbForm.NOW else was} {no}"
+        if self.is_denied and not self.is_never and self.form in {VerbForm.NOW, VerbForm.PAST}:
+            return f"{does if self.form is VerbForm.NOW else 'did'} not {self.verb}"
         return {
-            Form.NOW: f"{no}{verb}",
-            Form.PAST: f"{no}{self.inflected}",
-            Form.PERFECT: f"{has} {no}{self.inflected}",
-            Form.GOING: f"{is_} {no}{self.inflected}",
-            Form.LONG: f"{has} {no}been {self.inflected}",
-            Form.USED: f"used to {self.verb}",
-            Form.CAN: f"can't {self.verb}" if self.is_denied else f"can {self.verb}",
-            Form.WOULD: f"would {no}{self.verb}",
-            Form.WILL: f"will {no}{self.inflected or self.verb}",
+            VerbForm.NOW: f"{no}{verb}",
+            VerbForm.PAST: f"{no}{self.inflected}",
+            VerbForm.PERFECT: f"{has} {no}{self.inflected}",
+            VerbForm.GOING: f"{is_} {no}{self.inflected}",
+            VerbForm.LONG: f"{has} {no}been {self.inflected}",
+            VerbForm.USED: f"used to {self.verb}",
+            VerbForm.CAN: f"can't {self.verb}" if self.is_denied else f"can {self.verb}",
+            VerbForm.WOULD: f"would {no}{self.verb}",
+            VerbForm.WILL: f"will {no}{self.inflected or self.verb}",
         }[self.form]
 
 
@@ -99,7 +99,7 @@ class Predicate:
 class _Walk:
     """A walk over the words before the verb: adverbs are noted, "not" counts."""
 
-    tokens: Sequence[Token]
+    tokens: Sequence[ClauseToken]
     at: int = 0
     often: str = ""
     is_denied: bool = False
@@ -128,7 +128,7 @@ class _Walk:
         return self.tokens[self.at - 1].low
 
 
-def predicate_of(tokens: Sequence[Token], *, is_many: bool = False) -> Predicate | None:
+def predicate_of(tokens: Sequence[ClauseToken], *, is_many: bool = False) -> Predicate | None:
     """None where there is no verb, or only nearly: "could", "hardly ever eats"."""
     walk = _Walk(tokens)
     low = walk.skip()
@@ -147,10 +147,16 @@ def predicate_of(tokens: Sequence[Token], *, is_many: bool = False) -> Predicate
     )
 
 
-_MODALS = {"will": Form.WILL, "'ll": Form.WILL, "can": Form.CAN, "would": Form.WOULD, "'d": Form.WOULD}
+_MODALS = {
+    "will": VerbForm.WILL,
+    "'ll": VerbForm.WILL,
+    "can": VerbForm.CAN,
+    "would": VerbForm.WOULD,
+    "'d": VerbForm.WOULD,
+}
 
 
-def _parsed(walk: _Walk, low: str) -> tuple[str, Form, str] | None:
+def _parsed(walk: _Walk, low: str) -> tuple[str, VerbForm, str] | None:
     if low in BE or (low == "'s" and walk.at == 0):
         return _after_be(walk)
     if low in {"have", "has", "had", "'ve"}:
@@ -164,14 +170,14 @@ def _parsed(walk: _Walk, low: str) -> tuple[str, Form, str] | None:
     form = walk.take()
     if form == "used" and walk.at + 1 < len(walk.tokens) and walk.tokens[walk.at].low == "to":
         walk.at += 1
-        return (walk.take(), Form.USED, "") if walk.skip() else None
+        return (walk.take(), VerbForm.USED, "") if walk.skip() else None
     if form in {"living", "working", "studying"}:
-        return base_of_gerund(form) or form, Form.GOING, form
+        return base_of_gerund(form) or form, VerbForm.GOING, form
     past = base_of_past(form)
-    return (past, Form.PAST, form) if past is not None else (base_of_third(form), Form.NOW, form)
+    return (past, VerbForm.PAST, form) if past is not None else (base_of_third(form), VerbForm.NOW, form)
 
 
-def _after_be(walk: _Walk) -> tuple[str, Form, str] | None:
+def _after_be(walk: _Walk) -> tuple[str, VerbForm, str] | None:
     be = walk.take()
     low = walk.skip()
     if be in {"is", "'s"} and low in _AFTER_HAS:
@@ -180,21 +186,21 @@ def _after_be(walk: _Walk) -> tuple[str, Form, str] | None:
         return None
     gerund = base_of_gerund(low) if low else None
     if gerund and be not in {"was", "were"}:
-        return gerund, Form.GOING, walk.take()
-    return "be", Form.PAST if be in {"was", "were"} else Form.NOW, be
+        return gerund, VerbForm.GOING, walk.take()
+    return "be", VerbForm.PAST if be in {"was", "were"} else VerbForm.NOW, be
 
 
-def _after_has(walk: _Walk, low: str) -> tuple[str, Form, str] | None:
+def _after_has(walk: _Walk, low: str) -> tuple[str, VerbForm, str] | None:
     form = walk.take()
     if low == "been":
         gerund = base_of_gerund(walk.skip())
-        return (gerund, Form.LONG, walk.take()) if gerund else ("be", Form.PERFECT, "been")
+        return (gerund, VerbForm.LONG, walk.take()) if gerund else ("be", VerbForm.PERFECT, "been")
     if low == "got":
-        return ("have", Form.NOW, "have") if walk.skip() != "to" else None
-    return base_of_participle(form) or form, Form.PERFECT, form
+        return ("have", VerbForm.NOW, "have") if walk.skip() != "to" else None
+    return base_of_participle(form) or form, VerbForm.PERFECT, form
 
 
-def _after_have(walk: _Walk) -> tuple[str, Form, str] | None:
+def _after_have(walk: _Walk) -> tuple[str, VerbForm, str] | None:
     have = walk.take()
     low = walk.skip()
     if low == "to":
@@ -203,13 +209,13 @@ def _after_have(walk: _Walk) -> tuple[str, Form, str] | None:
         return _after_has(walk, low)
     is_participle = bool(low) and base_of_participle(low) is not None and low not in _ATTRIBUTES
     if have == "had":
-        return None if is_participle else ("have", Form.PAST, "had")
-    return _after_has(walk, low) if is_participle else ("have", Form.NOW, have)
+        return None if is_participle else ("have", VerbForm.PAST, "had")
+    return _after_has(walk, low) if is_participle else ("have", VerbForm.NOW, have)
 
 
-def _after_do(walk: _Walk, do: str) -> tuple[str, Form, str] | None:
+def _after_do(walk: _Walk, do: str) -> tuple[str, VerbForm, str] | None:
     walk.take()
-    low, form = walk.skip(), Form.PAST if do == "did" else Form.NOW
+    low, form = walk.skip(), VerbForm.PAST if do == "did" else VerbForm.NOW
     if not low.isalpha():
         return None
     if low in _BEFORE_NOUNS or (not walk.is_denied and low not in _STRESSED):
@@ -218,10 +224,10 @@ def _after_do(walk: _Walk, do: str) -> tuple[str, Form, str] | None:
     return low, form, f"did {low}" if do == "did" else low
 
 
-def _after_modal(walk: _Walk, form: Form) -> tuple[str, Form, str] | None:
+def _after_modal(walk: _Walk, form: VerbForm) -> tuple[str, VerbForm, str] | None:
     walk.take()
     if not walk.skip():
         return None
     verb = walk.take()
-    gerund = base_of_gerund(walk.skip()) if verb == "be" and form is Form.WILL else None
+    gerund = base_of_gerund(walk.skip()) if verb == "be" and form is VerbForm.WILL else None
     return (gerund, form, "be " + walk.take()) if gerund else (verb, form, verb)

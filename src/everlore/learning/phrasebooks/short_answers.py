@@ -9,7 +9,7 @@ Start at `sentence_answered`.
 import re
 from collections.abc import Sequence
 
-from everlore.learning.candidate import Turn
+from everlore.learning.candidate import EarlierMessage
 from everlore.learning.clauses.moods import is_other_world
 from everlore.learning.phrasebooks.phrases import questions
 
@@ -28,7 +28,7 @@ _NO_ANSWER = re.compile(
 )
 
 
-def sentence_answered(message: str, before: Sequence[Turn]) -> str:
+def sentence_answered(message: str, before: Sequence[EarlierMessage]) -> str:
     if not before or before[-1].is_user or len(message) > _MOST_CHARS or "?" in message:
         return ""
     asked = before[-1].content[-_MOST_CHARS:].replace("’", "'")

@@ -21,10 +21,10 @@ from everlore.language.numbers import CARDINALS
 from everlore.language.tense import Tense
 from everlore.language.words import BEFORE_PERSONS, PETS, PLURAL_PETS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
-from everlore.learning.clauses import Token, lows, tokens_of
+from everlore.learning.clauses import ClauseToken, lows, tokens_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
 from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics
-from everlore.learning.phrasebooks.predicates import Form, Predicate, predicate_of
+from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
 from everlore.learning.phrasebooks.wording import shown
 
 # A longer statement says more than one thing.
@@ -131,7 +131,7 @@ def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
     found: Claim | None
     if spelled:
         found = _spelled(subject, slot, spelled, shown(rest).removeprefix("to "))
-    elif (found := claim_of(subject, predicate.turned(verb="be", form=Form.NOW, rest=rest))) is not None:
+    elif (found := claim_of(subject, predicate.turned(verb="be", form=VerbForm.NOW, rest=rest))) is not None:
         favorite = _FAVORITE.fullmatch(topic)
         about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
         found = replace(found, slot=Slot.FAVORITE if favorite else slot, topic=about, value=_plainly(rest))
@@ -141,7 +141,7 @@ def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
         else replace(
             found,
             polarity=not predicate.is_denied and found.polarity,
-            time=found.time if has_changed or predicate.form is not Form.PAST else Tense.PAST,
+            time=found.time if has_changed or predicate.form is not VerbForm.PAST else Tense.PAST,
             is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
         )
     )
@@ -156,7 +156,7 @@ def _spelled(subject: str, slot: Slot, spelled: str, said: str) -> Claim:
     )
 
 
-def _plainly(rest: Sequence[Token]) -> str:
+def _plainly(rest: Sequence[ClauseToken]) -> str:
     return re.sub(r" (?:now|nowadays|these days)$", "", shown(rest))
 
 
@@ -256,7 +256,7 @@ def _owned(subject: str, rest: str) -> Claim | None:
     return owned_claim(subject, found["t"], predicate) if found and predicate is not None else None
 
 
-def _close(subject: str, kin: Kin, behind: Sequence[Token]) -> Claim | None:
+def _close(subject: str, kin: Kin, behind: Sequence[ClauseToken]) -> Claim | None:
     words = lows(behind)
     slot = kin_slot(kin.noun)
     if slot is not Slot.FAMILY and _DIED.match(" ".join(words)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.glossary import spoken
-from everlore.learning.phrasebooks.book import Book, book
+from everlore.learning.phrasebooks.book import Phrasebook, book
 
 _MOST_CHARS = 4_000
 _MOST_IN_SENTENCE = 400
@@ -28,7 +28,7 @@ _EVENTS = frozenset({"died", "born", "parted", "wed"})
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PhraseMatch:
     """`what`: which thing, such as "lives"; `of`: whose, such as "sister", or nobody but the user; `name`: theirs.
     `values`: what the phrase holds, in our words. `quote`: the words that tell it."""
 
@@ -39,7 +39,7 @@ class Told:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
-def told_in(text: str) -> list[Told]:
+def told_in(text: str) -> list[PhraseMatch]:
     text = re.sub(r"[^\S\n]+", " ", text[:_MOST_CHARS].replace("’", "'"))
     # A greeting belongs to what follows.
     text = re.sub(r"^\s*(\w+(?: \w+)?) ?[!.]+ ", r"\1, ", text)
@@ -49,7 +49,7 @@ def told_in(text: str) -> list[Told]:
     return []
 
 
-def _told(text: str, book: Book) -> Iterator[Told]:
+def _told(text: str, book: Phrasebook) -> Iterator[PhraseMatch]:
     is_typed_small = text == text.lower()
     text = book.named_next.sub("; ", text)
     for sentence in _SENTENCE.finditer(text):
@@ -64,7 +64,7 @@ def _told(text: str, book: Book) -> Iterator[Told]:
                 yield from _of_match(heard, book, is_typed_small=is_typed_small)
 
 
-def _heard(sentence: str, book: Book) -> Iterator[tuple[str, re.Match[str], str, str]]:
+def _heard(sentence: str, book: Phrasebook) -> Iterator[tuple[str, re.Match[str], str, str]]:
     """The phrases of a sentence, and of whom each is: "sister", "Ana"; of the user, nothing."""
     for phrase in book.own:
         yield from ((phrase.what, match, "", "") for match in phrase.pattern.finditer(sentence))
@@ -80,7 +80,7 @@ def _heard(sentence: str, book: Book) -> Iterator[tuple[str, re.Match[str], str,
             yield from ((what, more, kin, name) for what, more in behind if more)
 
 
-def _is_sure(sentence: str, match: re.Match[str], book: Book) -> bool:
+def _is_sure(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
     """Neither in its own part of the sentence nor in the one before it stands anything that makes it less than so."""
     own = sentence.rfind(",", 0, match.start() + 1)
     before, after = sentence.rfind(",", 0, max(own, 0)), sentence.find(",", match.end())
@@ -88,7 +88,7 @@ def _is_sure(sentence: str, match: re.Match[str], book: Book) -> bool:
     return not is_cited and not book.unsure.search(sentence, before + 1, after if after >= 0 else len(sentence))
 
 
-def _is_over(sentence: str, match: re.Match[str], book: Book) -> bool:
+def _is_over(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
     """Its clause is of the past: "we got a dog when I was little", "ich bin Lehrer gewesen"."""
     bounds = list(book.bound.finditer(sentence))
     begins = max((each.end() for each in bounds if each.start() <= match.start()), default=0)
@@ -96,15 +96,15 @@ def _is_over(sentence: str, match: re.Match[str], book: Book) -> bool:
     return bool(book.past.search(sentence, begins, ends) or book.past_behind.match(sentence, ends))
 
 
-def _introduced(sentence: str, book: Book) -> Iterator[Told]:
+def _introduced(sentence: str, book: Phrasebook) -> Iterator[PhraseMatch]:
     for match in book.met.finditer(sentence):
         values = _values(match, book)
         name = values.get("name", "")
         if name and _is_name(name, book) and _is_sure(sentence, match, book):
-            yield Told("called", match.group().strip(), values["kin"], _capital(name))
+            yield PhraseMatch("called", match.group().strip(), values["kin"], _capital(name))
 
 
-def _of_match(said: _Said, book: Book, *, is_typed_small: bool) -> Iterator[Told]:
+def _of_match(said: _Said, book: Phrasebook, *, is_typed_small: bool) -> Iterator[PhraseMatch]:
     what, match, kin, whose = said
     values = _values(match, book)
     if kin:
@@ -117,22 +117,24 @@ def _of_match(said: _Said, book: Book, *, is_typed_small: bool) -> Iterator[Told
     if not all(_is_name(each, book) for each in (values.get("name"), values.get("whom"), whose) if each):
         return
     quote = match.group().strip(" ,;:")
-    yield Told(what, quote, kin, _capital(whose), _neat(values))
+    yield PhraseMatch(what, quote, kin, _capital(whose), _neat(values))
     if what == "name":
         yield from _beside_the_name(quote, values, book)
 
 
-def _beside_the_name(quote: str, values: Mapping[str, str], book: Book) -> Iterator[Told]:
+def _beside_the_name(quote: str, values: Mapping[str, str], book: Phrasebook) -> Iterator[PhraseMatch]:
     """ "Hi, I am Ana, 29, from Rosario"."""
     if "number" in values:
-        yield Told("age", quote, values=values)
+        yield PhraseMatch("age", quote, values=values)
     if "hails" in values and _is_place(values["hails"], book, is_typed_small=False):
-        yield Told("from", quote, values={"place": values["hails"]})
+        yield PhraseMatch("from", quote, values={"place": values["hails"]})
     if "job" in values:
-        yield Told("job", quote, values={slot: values[slot] for slot in ("job", "of", "place") if slot in values})
+        yield PhraseMatch(
+            "job", quote, values={slot: values[slot] for slot in ("job", "of", "place") if slot in values}
+        )
 
 
-def _values(match: re.Match[str], book: Book) -> dict[str, str]:
+def _values(match: re.Match[str], book: Phrasebook) -> dict[str, str]:
     """By the name of the slot; our words for theirs. Of two that are of one kind it is the last, of things all."""
     said = [(group.rstrip("0123456789"), value) for group, value in match.groupdict().items() if value]
     found = {slot: _english(slot, value, book) for slot, value in said}
@@ -143,7 +145,7 @@ def _values(match: re.Match[str], book: Book) -> dict[str, str]:
     return found
 
 
-def _english(slot: str, value: str, book: Book) -> str:
+def _english(slot: str, value: str, book: Phrasebook) -> str:
     match slot:
         case "kin":
             return book.words["kin"].get(value.lower()) or book.english("pet", value)
@@ -155,7 +157,7 @@ def _english(slot: str, value: str, book: Book) -> str:
     return book.english({"work": "job", "at": "workplace"}.get(slot, slot), value)
 
 
-def _listed(things: str, book: Book) -> str:
+def _listed(things: str, book: Phrasebook) -> str:
     """ "al ibuprofeno y a la aspirina": ibuprofen and aspirin."""
     bare = [re.sub(r"^[ldn]'", "", each) for each in re.split(r"[,\s]+", things)]
     named = (each for each in bare if len(each) > _LEAST_CHARS and each.lower() not in book.small)
@@ -166,12 +168,12 @@ def _joined(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _is_name(name: str, book: Book) -> bool:
+def _is_name(name: str, book: Phrasebook) -> bool:
     low = name.lower().split()[0]
     return low not in book.no_names | book.small and (name[0].isupper() or low in FIRST_NAMES)
 
 
-def _is_place(place: str, book: Book, *, is_typed_small: bool) -> bool:
+def _is_place(place: str, book: Phrasebook, *, is_typed_small: bool) -> bool:
     first = place.split()[0].lower()
     if first in book.no_places | book.small or first in book.words["month"]:
         return False

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from everlore.language.lists import by_word, listed, phrases_listed
 from everlore.language.words import NUMBERS, OF_THE_TALK
-from everlore.learning.clauses import Token, lows
+from everlore.learning.clauses import ClauseToken, lows
 from everlore.learning.clauses.words import AUXILIARIES, PRONOUNS
 
 _TURNED = by_word("grammar.turned")
@@ -32,13 +32,13 @@ _MOST_OF_ITEM = 4
 _SPACE_BEFORE = re.compile(r" (?=[,.;:!?%)']|n't)")
 
 
-def shown(tokens: Sequence[Token]) -> str:
+def shown(tokens: Sequence[ClauseToken]) -> str:
     """Tokens as text in the third person."""
     words = (_TURNED.get(each.low, each.low if each.low in _SPELLED_OUT else each.text) for each in tokens)
     return _SPACE_BEFORE.sub("", " ".join(words)).strip(" ,-").replace(" / ", "/").replace("( ", "(")
 
 
-def held(tokens: Sequence[Token]) -> tuple[Token, ...]:
+def held(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...]:
     """What a predicate says behind its verb: up to another clause, and to a comma unless a list or a place goes on."""
     end = 0
     while end < len(tokens) and not _stops(tokens, end):
@@ -46,7 +46,7 @@ def held(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return _trimmed(tokens[:end])
 
 
-def _stops(tokens: Sequence[Token], place: int) -> bool:
+def _stops(tokens: Sequence[ClauseToken], place: int) -> bool:
     low, after = tokens[place].low, lows(tokens[place + 1 : place + 6])
     if low == ",":
         return not (_is_listed(tokens, place) or _is_wider_place(tokens, place))
@@ -56,7 +56,7 @@ def _stops(tokens: Sequence[Token], place: int) -> bool:
     return low in _STOPS or (not tokens[place].is_word and low not in {"'s", "&", "'", "-", "%", "'d", "/"})
 
 
-def _is_wider_place(tokens: Sequence[Token], place: int) -> bool:
+def _is_wider_place(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "Leeds, England"; of a name behind that is no verb's subject."""
     wider = names(tokens[place + 1 :])
     behind = tokens[place + 1 + len(wider) :]
@@ -64,14 +64,14 @@ def _is_wider_place(tokens: Sequence[Token], place: int) -> bool:
     return place > 0 and bool(wider) and tokens[place - 1].is_capital and is_end
 
 
-def _is_listed(tokens: Sequence[Token], place: int) -> bool:
+def _is_listed(tokens: Sequence[ClauseToken], place: int) -> bool:
     """A list of short items goes on, up to its "and"."""
     ahead = lows(tokens[place + 1 : place + 2 * _MOST_OF_ITEM])
     end = next((at for at, low in enumerate(ahead) if low in {"and", "or", "&"}), 0)
     return end > 0 and (PRONOUNS | AUXILIARIES | _STOPS).isdisjoint(ahead[: end + 2])
 
 
-def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
+def _trimmed(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...]:
     kept = list(tokens)
     while kept:
         phrase = next((each for each in _PHRASES if lows(kept[-len(each) :]) == each), ())
@@ -85,7 +85,7 @@ def _trimmed(tokens: Sequence[Token]) -> tuple[Token, ...]:
     return tuple(kept)
 
 
-def is_telling(tokens: Sequence[Token]) -> bool:
+def is_telling(tokens: Sequence[ClauseToken]) -> bool:
     """Names something that the words alone make clear."""
     if not 0 < len(tokens) <= _MOST_WORDS:
         return False
@@ -99,13 +99,13 @@ def is_telling(tokens: Sequence[Token]) -> bool:
     return not is_vague or not any(each.low in OF_THE_TALK and not each.is_capital for each in tokens[1:])
 
 
-def is_number(token: Token) -> bool:
+def is_number(token: ClauseToken) -> bool:
     return token.low.isdecimal() or token.low in NUMBERS or ("-" in token.low and token.low.split("-")[0] in NUMBERS)
 
 
-def names(tokens: Sequence[Token]) -> tuple[Token, ...]:
+def names(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...]:
     """The capitalised words at the front: a name, as long as it goes on."""
-    found: list[Token] = []
+    found: list[ClauseToken] = []
     for token in tokens:
         is_joint = bool(found) and token.low in {"van", "de", "von", "da", "del", "la", "of"}
         if not (token.is_capital and token.text[0].isalpha() and token.low != "i") and not is_joint:

@@ -1,7 +1,7 @@
 """The changes of one batch while they are being decided: what is new, what is different, and what links them.
 
 Each memory is put once at the end, however often the batch touched it, so that it leaves one revision (M6).
-Start at `Draft.take`.
+Start at `SaveDraft.take`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ from everlore.domain.scope import pair_among
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.saving.durability import durability_of
 from everlore.learning.saving.importance import importance, rescored
-from everlore.learning.saving.verdict import Kind, Verdict
+from everlore.learning.saving.verdict import SaveVerdict, VerdictKind
 from everlore.learning.saving.withdrawal import split_from_branches
 from everlore.store.port import Change, Put, Vector
 
@@ -55,7 +55,7 @@ _LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, 
 _HIDDEN = (Visible.NORMAL, Visible.SECRET, Visible.PRIVATE)
 
 
-class Outcome(StrEnum):
+class SaveResult(StrEnum):
     """What became of a statement that was saved: it is new; it was known, and counts more now; it is new, and what it
     contradicts is closed; it contradicts what a person said, and waits for one to decide; a person rejected it."""
 
@@ -71,7 +71,7 @@ class SaveOutcome:
     """The memory that a candidate became, or was found to be. `against` are those that it closed, or contradicts."""
 
     memory_id: str
-    outcome: Outcome
+    outcome: SaveResult
     against: tuple[str, ...] = ()
 
 
@@ -118,7 +118,7 @@ def fitted(candidate: Candidate) -> Candidate:
     return replace(candidate, content=content, summary=candidate.summary[:_MOST_LINE])
 
 
-class Draft:
+class SaveDraft:
     """`fresh` holds the vector of each memory that the batch forms, `current` every memory as it now stands."""
 
     def __init__(self, workspace: str, batch: Batch, now: datetime, new_id: Callable[[], str]) -> None:
@@ -148,13 +148,13 @@ class Draft:
             self.refused.append(Refusal(candidate.content, Filter.BAD_SHAPE, note))
         return fits
 
-    def take(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+    def take(self, candidate: Candidate, vector: Vector | None, verdict: SaveVerdict) -> None:
         match verdict.kind:
-            case Kind.BLOCKED:
+            case VerdictKind.BLOCKED:
                 note = f"memory {verdict.memories[0].id} was rejected, corrected or edited by a person"
                 self.refused.append(Refusal(candidate.content, Filter.CORRECTED, note))
-                self.outcomes.append(SaveOutcome(verdict.memories[0].id, Outcome.REJECTED))
-            case Kind.EXACT | Kind.REINFORCES:
+                self.outcomes.append(SaveOutcome(verdict.memories[0].id, SaveResult.REJECTED))
+            case VerdictKind.EXACT | VerdictKind.REINFORCES:
                 self._recognise(candidate, vector, verdict)
             case _:
                 self._form(candidate, vector, verdict)
@@ -195,7 +195,7 @@ class Draft:
 
     # ── what is known already ──
 
-    def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+    def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: SaveVerdict) -> None:
         memory, batch = verdict.memories[0], self._batch
         if memory.id not in self.fresh and not self._is_outside(memory):
             self.recognised.append(memory.id)
@@ -203,7 +203,7 @@ class Draft:
         is_known = isinstance(candidate, Written) and not self._is_outside(memory)
         if not (self._is_outside(memory) and is_finer):
             against = tuple(each.id for each in verdict.outdated)
-            self.outcomes.append(SaveOutcome(memory.id, Outcome.REINFORCED, against))
+            self.outcomes.append(SaveOutcome(memory.id, SaveResult.REINFORCED, against))
         if is_known:
             self._reinforce(candidate, verdict, memory)
         elif memory.id in self.fresh:
@@ -214,11 +214,11 @@ class Draft:
             return
         elif self._is_outside(memory):
             if is_finer:
-                self._form(candidate, vector, replace(verdict, kind=Kind.RELATED, related=(memory,)))
+                self._form(candidate, vector, replace(verdict, kind=VerdictKind.RELATED, related=(memory,)))
         else:
             self._reinforce(candidate, verdict, memory)
 
-    def _reinforce(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> None:
+    def _reinforce(self, candidate: Candidate, verdict: SaveVerdict, memory: Memory) -> None:
         # A person's words are theirs, and what was approved is not reworded without being asked for again.
         is_settled = is_persons(memory) or (self._batch.review and memory.status is Status.ACTIVE)
         wording = memory.content if is_settled and not self._batch.by_hand else verdict.wording
@@ -241,7 +241,7 @@ class Draft:
         if self.current[memory.id].status is Status.ACTIVE and not self._batch.review:
             self._close(self.current[memory.id], verdict.outdated, verdict.holds_from)
 
-    def _began(self, verdict: Verdict, memory: Memory) -> datetime | None:
+    def _began(self, verdict: SaveVerdict, memory: Memory) -> datetime | None:
         """Told of an earlier time too, unless something else held in between. What a person wrote without a date has
         none because it is written again."""
         if memory.valid_from is None and is_persons(memory) and verdict.holds_from >= self._batch.said_at:
@@ -249,7 +249,7 @@ class Draft:
         since = memory.valid_from or verdict.holds_from
         return since if verdict.opposed else min(since, verdict.holds_from)
 
-    def _is_settled_by(self, candidate: Candidate, verdict: Verdict, memory: Memory) -> bool:
+    def _is_settled_by(self, candidate: Candidate, verdict: SaveVerdict, memory: Memory) -> bool:
         """Whether what waited is believed from now on: it had only been implied and was said now, or a person says so
         whom nothing contradicts."""
         if memory.extra.get("unconfirmed") is True:
@@ -282,26 +282,26 @@ class Draft:
 
     # ── what is new ──
 
-    def _form(self, candidate: Candidate, vector: Vector | None, verdict: Verdict) -> None:
+    def _form(self, candidate: Candidate, vector: Vector | None, verdict: SaveVerdict) -> None:
         memory = self._memory(candidate, verdict)
         self.fresh[memory.id] = vector
         self.current[memory.id] = memory
         self._touched[memory.id] = None
         linked: list[Memory] = []
         match verdict.kind:
-            case Kind.CONTRADICTS | Kind.ENDS:
+            case VerdictKind.CONTRADICTS | VerdictKind.ENDS:
                 linked = self._close(memory, verdict.memories, verdict.holds_from)
-            case Kind.WAITS:
+            case VerdictKind.WAITS:
                 linked = list(verdict.memories)
                 self._link(memory, verdict.memories, LinkKind.CONTRADICTS)
-            case Kind.PAST:
+            case VerdictKind.PAST:
                 linked = list(verdict.memories)
                 self._link_past(verdict.memories[0], memory)
         ids = {each.id for each in linked}
         self.outcomes.append(SaveOutcome(memory.id, _outcome(memory, verdict), tuple(each.id for each in linked)))
         self._link(memory, [each for each in verdict.related if each.id not in ids], LinkKind.RELATED)
 
-    def _memory(self, candidate: Candidate, verdict: Verdict) -> Memory:
+    def _memory(self, candidate: Candidate, verdict: SaveVerdict) -> Memory:
         batch, status = self._batch, self._status(candidate, verdict)
         is_past = status is Status.SUPERSEDED
         if isinstance(candidate, Written):
@@ -339,10 +339,13 @@ class Draft:
         memory = replace(memory, extra=self._record_of(memory, candidate, memory.content))
         return replace(memory, importance=importance(memory, self._now))
 
-    def _as_written(self, candidate: Written, verdict: Verdict, status: Status) -> Memory:
+    def _as_written(self, candidate: Written, verdict: SaveVerdict, status: Status) -> Memory:
         """As it was given. When it holds is told where that is known, or something else held until then."""
         record = candidate.record
-        is_told = verdict.holds_from < self._batch.said_at or verdict.kind in (Kind.CONTRADICTS, Kind.ENDS)
+        is_told = verdict.holds_from < self._batch.said_at or verdict.kind in (
+            VerdictKind.CONTRADICTS,
+            VerdictKind.ENDS,
+        )
         memory = replace(
             record,
             status=status,
@@ -355,7 +358,7 @@ class Draft:
         ended = record.valid_to or _end_before(successor, verdict.holds_from)
         return replace(memory, valid_to=ended, superseded_by=successor.id)
 
-    def _extra(self, candidate: Candidate, status: Status, verdict: Verdict) -> Json:
+    def _extra(self, candidate: Candidate, status: Status, verdict: SaveVerdict) -> Json:
         marks: dict[str, object] = {}
         if candidate.importance is not None:
             marks["given_importance"] = candidate.importance
@@ -365,15 +368,15 @@ class Draft:
             marks[READ_BY] = self._batch.reader
         if candidate.doubt:
             marks[DOUBT] = candidate.doubt[:_MOST_LINE]
-        elif status is Status.PENDING and not self._batch.review and verdict.kind is not Kind.WAITS:
+        elif status is Status.PENDING and not self._batch.review and verdict.kind is not VerdictKind.WAITS:
             marks["unconfirmed"] = True
         return with_claim(marks, candidate.claim)
 
-    def _status(self, candidate: Candidate, verdict: Verdict) -> Status:
+    def _status(self, candidate: Candidate, verdict: SaveVerdict) -> Status:
         is_only_implied = self._batch.confirm and not self._is_stated(candidate)
-        if self._batch.review or is_only_implied or candidate.doubt or verdict.kind is Kind.WAITS:
+        if self._batch.review or is_only_implied or candidate.doubt or verdict.kind is VerdictKind.WAITS:
             return Status.PENDING
-        return Status.SUPERSEDED if verdict.kind is Kind.PAST else Status.ACTIVE
+        return Status.SUPERSEDED if verdict.kind is VerdictKind.PAST else Status.ACTIVE
 
     def _is_stated(self, candidate: Candidate) -> bool:
         return candidate.confidence >= _STATED
@@ -427,10 +430,10 @@ class Draft:
             )
 
 
-def _outcome(memory: Memory, verdict: Verdict) -> Outcome:
+def _outcome(memory: Memory, verdict: SaveVerdict) -> SaveResult:
     if memory.status is Status.PENDING:
-        return Outcome.PENDING
-    return Outcome.SUPERSEDED if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else Outcome.FORMED
+        return SaveResult.PENDING
+    return SaveResult.SUPERSEDED if verdict.kind in (VerdictKind.CONTRADICTS, VerdictKind.ENDS) else SaveResult.FORMED
 
 
 def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:

@@ -10,7 +10,7 @@ from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import when
 from everlore.domain.memory import Category, Durability, MemoryType
 from everlore.language.tense import Tense
-from everlore.learning.claims import Frame
+from everlore.learning.claims import ClaimFrame
 from everlore.learning.saving.likeness import read
 
 _MOST_CHARS = 2_000
@@ -85,13 +85,13 @@ def _left(text: str, said_at: datetime | None) -> timedelta:
     return named.end - named.start
 
 
-def _is_who(frame: Frame | None) -> bool:
+def _is_who(frame: ClaimFrame | None) -> bool:
     """Of the person themselves, and of now: a sister's home is worth knowing, and is not who they are."""
     if frame is None or frame.slot not in _WHO or "'s " in frame.subject:
         return False
     return frame.polarity and frame.tense is Tense.NOW and (bool(frame.value) or frame.slot is Slot.FAMILY)
 
 
-def _is_dated_plan(frame: Frame | None, text: str) -> bool:
+def _is_dated_plan(frame: ClaimFrame | None, text: str) -> bool:
     """What is planned for a day is over after it. Any day will do to see whether one is named."""
     return frame is not None and frame.tense is Tense.FUTURE and when(text, _ANY_DAY) is not None

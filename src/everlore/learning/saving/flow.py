@@ -22,15 +22,15 @@ from everlore.errors import ModelMisbehaved
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.claims import resolved
 from everlore.learning.phrasebooks.statements import claimed
-from everlore.learning.saving.draft import Batch, Draft, SaveOutcome, fitted
+from everlore.learning.saving.draft import Batch, SaveDraft, SaveOutcome, fitted
 from everlore.learning.saving.likeness import jaccard, read, says_same, stated
 from everlore.learning.saving.neighbour_index import NeighbourIndex
 from everlore.learning.saving.verdict import (
     DEFAULTS,
-    Kind,
     Neighbour,
+    SaveVerdict,
     Thresholds,
-    Verdict,
+    VerdictKind,
     across,
     decide,
     thresholds_for,
@@ -75,7 +75,7 @@ async def saved(
     after: Sequence[Change] = (),
 ) -> Saved:
     """`after`: changes that will be applied before these, and are not in the store yet."""
-    draft = Draft(scope.workspace, batch, now, new_id)
+    draft = SaveDraft(scope.workspace, batch, now, new_id)
     candidates = [_read(each, batch.said_at) for each in map(fitted, batch.candidates) if draft.accepts(each)]
     if not candidates:
         return Saved(refused=tuple(draft.refused))
@@ -118,7 +118,7 @@ async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) 
     around = index.around(statement) + (await index.elsewhere(statement) if _is_open(candidate) else [])
     neighbours = [Neighbour(memory, None, jaccard(statement, other), other) for memory, other in around]
     verdict = _verdict(batch, candidate, neighbours, DEFAULTS)
-    over = verdict.memories if verdict.kind in (Kind.CONTRADICTS, Kind.ENDS) else ()
+    over = verdict.memories if verdict.kind in (VerdictKind.CONTRADICTS, VerdictKind.ENDS) else ()
     said = stated(wrong)
     told = await index.elsewhere(said) if _is_open(candidate) else []
     same = (memory for memory, other in told if says_same(said, other))
@@ -138,14 +138,14 @@ def _read(candidate: Candidate, said_at: datetime) -> Candidate:
     return replace(candidate, claim=claimed(candidate.content, candidate.claim, said_at))
 
 
-def _cosine(memory: Memory, vector: Vector | None, draft: Draft, index: NeighbourIndex) -> float | None:
+def _cosine(memory: Memory, vector: Vector | None, draft: SaveDraft, index: NeighbourIndex) -> float | None:
     if memory.id not in draft.fresh:
         return index.cosines.get(memory.id)
     other = draft.fresh[memory.id]
     return None if other is None or vector is None else float(np.dot(other, vector))
 
 
-def _verdict(batch: Batch, candidate: Candidate, neighbours: Sequence[Neighbour], limits: Thresholds) -> Verdict:
+def _verdict(batch: Batch, candidate: Candidate, neighbours: Sequence[Neighbour], limits: Thresholds) -> SaveVerdict:
     record = candidate.record if isinstance(candidate, Written) else None
     return decide(
         candidate,

@@ -19,7 +19,7 @@ from everlore.domain.words import query_terms, terms_of
 from everlore.language.lists import listed
 from everlore.language.tense import Tense, leaning
 from everlore.language.verbs import base_of_participle, base_of_past
-from everlore.learning.claims import Frame, framed, names_of, number, numbers_of, years_in
+from everlore.learning.claims import ClaimFrame, framed, names_of, number, numbers_of, years_in
 from everlore.learning.phrasebooks.statements import parsed
 from everlore.learning.relations import Relation, relation
 
@@ -42,7 +42,7 @@ class Statement:
     claim: Claim | None
 
     @cached_property
-    def frame(self) -> Frame | None:
+    def frame(self) -> ClaimFrame | None:
         return framed(self.claim, self.text)
 
     @cached_property
@@ -137,7 +137,7 @@ def says_same(new: Statement, known: Statement) -> bool:
     return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
 
 
-def _unnamed(frame: Frame, subject: str) -> Frame:
+def _unnamed(frame: ClaimFrame, subject: str) -> ClaimFrame:
     """ "User's niece Ada sings" says that the user's niece sings."""
     is_one = subject != USER and frame.subject.startswith(f"{subject} ")
     return replace(frame, subject=subject) if is_one else frame

@@ -16,7 +16,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Candidate
-from everlore.learning.claims import Frame, introduced
+from everlore.learning.claims import ClaimFrame, introduced
 from everlore.learning.relations import respect_of
 from everlore.learning.saving.draft import Batch
 from everlore.learning.saving.likeness import Statement, stated
@@ -244,11 +244,11 @@ def _asked(statement: Statement) -> Iterator[Key]:
         yield ("of", statement.subject, stem)
 
 
-def _respect(frame: Frame) -> Key:
+def _respect(frame: ClaimFrame) -> Key:
     return ("respect", frame.subject, respect_of(frame), frame.topic)
 
 
-def _current(frame: Frame) -> Key:
+def _current(frame: ClaimFrame) -> Key:
     """Where only what holds now is found: of ten jobs, the one to quit."""
     return ("current", frame.subject, respect_of(frame))
 
@@ -267,7 +267,7 @@ def _states_after(changes: Iterable[Change]) -> dict[str, Memory | None]:
     return states
 
 
-def _is_of_user(frame: Frame) -> bool:
+def _is_of_user(frame: ClaimFrame) -> bool:
     return frame.subject == USER or frame.subject.startswith(f"{USER}'s ")
 
 

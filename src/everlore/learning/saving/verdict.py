@@ -1,7 +1,7 @@
 """What becomes of a new statement beside those that are known (M7, M8, M11). Pure.
 
 In: the candidate, its neighbours with their likeness, the thresholds of the embedding model, and when it was said.
-Out: one `Verdict`. Where both statements have a frame, the frames decide; else likeness does, and likeness alone
+Out: one `SaveVerdict`. Where both statements have a frame, the frames decide; else likeness does, and likeness alone
 only ever merges: it retires nothing, and merges nothing whose names, numbers, sign or tense differ. To retire what
 is still true is the worse error, so whatever is in doubt stays.
 
@@ -18,13 +18,13 @@ from everlore.domain.dates import when
 from everlore.domain.memory import Memory, MemoryType, Status, is_persons, said_of
 from everlore.domain.revision import holds_at
 from everlore.learning.candidate import Candidate
-from everlore.learning.claims import Frame, since_of
+from everlore.learning.claims import ClaimFrame, since_of
 from everlore.learning.relations import Relation, relation
 from everlore.learning.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words, stated
 from everlore.settings import SavingSettings
 
 
-class Kind(StrEnum):
+class VerdictKind(StrEnum):
     EXACT = "exact"
     REINFORCES = "reinforces"
     RELATED = "related"
@@ -72,12 +72,12 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SaveVerdict:
     """`memories` are those it is about, the closest first. `holds_from`: since when the new statement holds, by its
     own words. `opposed`: what cannot be true beside a statement that is known already, and `outdated` those of them
     that are over now."""
 
-    kind: Kind
+    kind: VerdictKind
     holds_from: datetime
     memories: tuple[Memory, ...] = ()
     wording: str = ""
@@ -118,7 +118,7 @@ def decide(
     source_ids: frozenset[str] = frozenset(),
     by_hand: bool = False,
     holds: tuple[datetime | None, datetime | None] = (None, None),
-) -> Verdict:
+) -> SaveVerdict:
     """`source_ids`: the messages that the candidate comes from. `by_hand`: a person says it, whom nothing blocks and
     whose news counts against what persons said before. `holds`: from when until when, where that was given."""
     statement = read(new.content, new.claim)
@@ -134,7 +134,7 @@ def decide(
     is_theirs = by_hand or (known is not None and known.is_word_for_word and is_persons(known.memory))
     blocked = () if is_theirs else tuple(each.memory for each in judged if _is_blocked(each, source_ids))
     if blocked:
-        return Verdict(Kind.BLOCKED, since, blocked)
+        return SaveVerdict(VerdictKind.BLOCKED, since, blocked)
     said = _Saying(statement, since, said_at, by_hand, is_dated=begins is not None)
     opposed = _opposed(judged)
     if known is not None:
@@ -142,23 +142,23 @@ def decide(
     return _beside(said, judged, opposed)
 
 
-def across(own: Verdict, elsewhere: Verdict) -> Verdict:
+def across(own: SaveVerdict, elsewhere: SaveVerdict) -> SaveVerdict:
     """With what the same user told others: what contradicts it there is over too, or makes it wait or be of the past.
     That it was said there before does not matter: whoever hears it now did not know it (V13)."""
-    if own.kind in (Kind.BLOCKED, Kind.PAST) or elsewhere.kind not in _SETTLING:
+    if own.kind in (VerdictKind.BLOCKED, VerdictKind.PAST) or elsewhere.kind not in _SETTLING:
         return own
-    if own.kind in (Kind.EXACT, Kind.REINFORCES):
-        is_over = elsewhere.kind in (Kind.CONTRADICTS, Kind.ENDS)
+    if own.kind in (VerdictKind.EXACT, VerdictKind.REINFORCES):
+        is_over = elsewhere.kind in (VerdictKind.CONTRADICTS, VerdictKind.ENDS)
         return replace(own, outdated=(*own.outdated, *elsewhere.memories)) if is_over else own
-    if own.kind in (Kind.DIFFERENT, Kind.RELATED):
+    if own.kind in (VerdictKind.DIFFERENT, VerdictKind.RELATED):
         return replace(elsewhere, related=own.related)
-    if elsewhere.kind is Kind.PAST:
+    if elsewhere.kind is VerdictKind.PAST:
         return own
-    waits = Kind.WAITS in (own.kind, elsewhere.kind)
-    return replace(own, kind=Kind.WAITS if waits else own.kind, memories=(*own.memories, *elsewhere.memories))
+    waits = VerdictKind.WAITS in (own.kind, elsewhere.kind)
+    return replace(own, kind=VerdictKind.WAITS if waits else own.kind, memories=(*own.memories, *elsewhere.memories))
 
 
-_SETTLING = frozenset({Kind.CONTRADICTS, Kind.ENDS, Kind.WAITS, Kind.PAST})
+_SETTLING = frozenset({VerdictKind.CONTRADICTS, VerdictKind.ENDS, VerdictKind.WAITS, VerdictKind.PAST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ class _Saying:
         return is_age and _years(frame) > _years(old)
 
 
-def _years(frame: Frame | None) -> int:
+def _years(frame: ClaimFrame | None) -> int:
     (said,) = frame.value if frame is not None and len(frame.value) == 1 else ("",)
     return int(said) if said.isdecimal() else 0
 
@@ -316,12 +316,12 @@ def _is_open(memory: Memory, said_at: datetime, source_ids: frozenset[str]) -> b
     return _is_reread(memory, source_ids) or (memory.valid_to is not None and said_at < memory.valid_to)
 
 
-def _merged(said: _Saying, known: _Judged, opposed: Sequence[Memory]) -> Verdict:
-    kind = Kind.EXACT if known.is_word_for_word else Kind.REINFORCES
-    kept = known.statement if kind is Kind.EXACT else _kept(known.relation, said.statement, known.statement)
+def _merged(said: _Saying, known: _Judged, opposed: Sequence[Memory]) -> SaveVerdict:
+    kind = VerdictKind.EXACT if known.is_word_for_word else VerdictKind.REINFORCES
+    kept = known.statement if kind is VerdictKind.EXACT else _kept(known.relation, said.statement, known.statement)
     wording = known.memory.content if kept is known.statement else said.statement.text
     outdated = tuple(each for each in opposed if _is_outdated(said, each))
-    return Verdict(kind, said.since, (known.memory,), wording, opposed=tuple(opposed), outdated=outdated)
+    return SaveVerdict(kind, said.since, (known.memory,), wording, opposed=tuple(opposed), outdated=outdated)
 
 
 def _is_outdated(said: _Saying, memory: Memory) -> bool:
@@ -331,15 +331,15 @@ def _is_outdated(said: _Saying, memory: Memory) -> bool:
     return not is_persons(memory) or (said.by_hand and said.is_news_to(memory))
 
 
-def _beside(said: _Saying, judged: Sequence[_Judged], opposed: Sequence[Memory]) -> Verdict:
+def _beside(said: _Saying, judged: Sequence[_Judged], opposed: Sequence[Memory]) -> SaveVerdict:
     related = _related(judged)
     current = [each for each in opposed if each.status is Status.ACTIVE and not _is_over(each, said.at)]
     newer = [each for each in current if _came_later(each, said)]
     if newer:
-        return Verdict(Kind.PAST, said.since, (min(newer, key=said_of),), related=related)
+        return SaveVerdict(VerdictKind.PAST, said.since, (min(newer, key=said_of),), related=related)
     if current:
-        return Verdict(_kind_of_end(said, current), said.since, tuple(current), related=related)
-    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, said.since, related, related=related)
+        return SaveVerdict(_kind_of_end(said, current), said.since, tuple(current), related=related)
+    return SaveVerdict(VerdictKind.RELATED if related else VerdictKind.DIFFERENT, said.since, related, related=related)
 
 
 def _is_over(memory: Memory, at: datetime) -> bool:
@@ -353,20 +353,20 @@ def _came_later(memory: Memory, said: _Saying) -> bool:
     return said_of(memory) > said.at
 
 
-def _kind_of_end(said: _Saying, current: Iterable[Memory]) -> Kind:
+def _kind_of_end(said: _Saying, current: Iterable[Memory]) -> VerdictKind:
     frame = said.statement.frame
     if any(is_persons(each) and not (said.by_hand and said.is_news_to(each)) for each in current):
-        return Kind.WAITS
-    return Kind.CONTRADICTS if frame is not None and frame.polarity else Kind.ENDS
+        return VerdictKind.WAITS
+    return VerdictKind.CONTRADICTS if frame is not None and frame.polarity else VerdictKind.ENDS
 
 
-def _long_over(judged: Sequence[_Judged], since: datetime, ended: datetime) -> Verdict:
+def _long_over(judged: Sequence[_Judged], since: datetime, ended: datetime) -> SaveVerdict:
     """Somebody says what was, and until when: that ends nothing, and is known where it was told so before."""
     for each in judged:
         if each.is_word_for_word and each.memory.valid_to == ended and each.memory.status is not Status.REJECTED:
-            return Verdict(Kind.EXACT, since, (each.memory,), each.memory.content)
+            return SaveVerdict(VerdictKind.EXACT, since, (each.memory,), each.memory.content)
     related = _related(judged)
-    return Verdict(Kind.RELATED if related else Kind.DIFFERENT, since, related, related=related)
+    return SaveVerdict(VerdictKind.RELATED if related else VerdictKind.DIFFERENT, since, related, related=related)
 
 
 def _opposed(judged: Sequence[_Judged]) -> list[Memory]:

@@ -19,7 +19,7 @@ from everlore.domain.memory import Durability, Memory, MemoryType, Status, Visib
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Written
 from everlore.learning.phrasebooks.statements import claimed
-from everlore.learning.saving.draft import Outcome, SaveOutcome
+from everlore.learning.saving.draft import SaveOutcome, SaveResult
 from everlore.learning.saving.durability import durability_of
 from everlore.learning.saving.flow import Batch, Saved, branch_of, contradicted, saved
 from everlore.settings import SavingSettings
@@ -80,7 +80,7 @@ def reclaimed(memory: Memory) -> Memory:
 
 def _as_given(records: Sequence[Memory], by: str) -> Saved:
     ids = tuple(each.id for each in records)
-    outcomes = tuple(SaveOutcome(id, Outcome.FORMED) for id in ids)
+    outcomes = tuple(SaveOutcome(id, SaveResult.FORMED) for id in ids)
     return Saved([Put(reclaimed(each), by=by) for each in records], memory_ids=ids, outcomes=outcomes)
 
 

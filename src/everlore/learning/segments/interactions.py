@@ -18,7 +18,7 @@ from everlore.learning.answers import line_in, member_in
 from everlore.learning.asking import TEXT, asked, instructions, object_of, one_of
 from everlore.learning.candidate import Asker
 from everlore.learning.segments.keyframes import Segment, readable, told_by
-from everlore.learning.segments.transcript import ESTIMATE, Fitted, as_block, fitted
+from everlore.learning.segments.transcript import ESTIMATE, FittedTranscript, as_block, fitted
 from everlore.learning.segments.vetting import borne_out
 from everlore.models.chat import Ask, Said
 
@@ -144,7 +144,7 @@ async def interaction_of(segment: Segment, asker: Asker | None) -> Proposed | No
     return replace(answer, description=description)
 
 
-def interaction_ask(segment: Segment, talk: Fitted) -> Ask:
+def interaction_ask(segment: Segment, talk: FittedTranscript) -> Ask:
     system = instructions("interaction", types=_listed_types(), outcomes=", ".join(each.value for each in Outcome))
     actors = list(dict.fromkeys(line.name for line in talk.lines if not line.is_user))
     interactors = list(dict.fromkeys(line.name for line in talk.lines if line.is_user))

@@ -27,9 +27,17 @@ from everlore.learning.segments.answers import (
     segment_ask,
     summary_ask,
 )
-from everlore.learning.segments.transcript import ESTIMATE, Fitted, Line, as_block, fitted, lines_of, room_in
+from everlore.learning.segments.transcript import (
+    ESTIMATE,
+    FittedTranscript,
+    TranscriptLine,
+    as_block,
+    fitted,
+    lines_of,
+    room_in,
+)
 from everlore.learning.segments.trivial import is_trivial
-from everlore.learning.segments.vetting import Told, borne_out, refusal_of, told_in
+from everlore.learning.segments.vetting import SaidWords, borne_out, refusal_of, told_in
 
 RULES = "rules"
 # Fewer than 5 for each 50 messages, keyframes included; and in the beginning a keyframe with one memory (K2).
@@ -156,14 +164,14 @@ async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules
     return await _remembered(segment, keyframe, lines, talk, asker, rules)
 
 
-def readable(segment: Segment) -> tuple[Line, ...]:
+def readable(segment: Segment) -> tuple[TranscriptLine, ...]:
     """What is read of it, in order; nothing where it is trivial, or where a character repeats itself."""
     if segment.replies_echo or is_trivial(segment.messages):
         return ()
     return lines_of(segment.messages, segment.names)
 
 
-def told_by(segment: Segment, lines: Sequence[Line], *, own: bool = False) -> Told:
+def told_by(segment: Segment, lines: Sequence[TranscriptLine], *, own: bool = False) -> SaidWords:
     """`own`: without what the user only handed over. A summary may speak of that, a memory may not rest on it."""
     names = (*segment.names.values(), *(line.name for line in lines))
     return told_in((line.own_text if own else line.text for line in lines), (*names, segment.setting))
@@ -173,7 +181,7 @@ def told_by(segment: Segment, lines: Sequence[Line], *, own: bool = False) -> To
 
 
 async def _summarised(
-    segment: Segment, lines: Sequence[Line], talk: Fitted, asker: Asker, rules: SegmentRules
+    segment: Segment, lines: Sequence[TranscriptLine], talk: FittedTranscript, asker: Asker, rules: SegmentRules
 ) -> Keyframe:
     ask = summary_ask(as_block(talk, setting=segment.setting), ANSWER_TOKENS, rules.context_window)
     answer = await asked(asker, ask, read_summary, what="summary of a segment")
@@ -188,7 +196,12 @@ async def _summarised(
 
 
 async def _remembered(
-    segment: Segment, keyframe: Keyframe, lines: Sequence[Line], talk: Fitted, asker: Asker, rules: SegmentRules
+    segment: Segment,
+    keyframe: Keyframe,
+    lines: Sequence[TranscriptLine],
+    talk: FittedTranscript,
+    asker: Asker,
+    rules: SegmentRules,
 ) -> Keyframe:
     is_single = rules.style is ExtractionStyle.SINGLE
     block = as_block(talk, setting=segment.setting)
@@ -202,7 +215,7 @@ async def _remembered(
     return replace(keyframe, memories=memories, refused=(*keyframe.refused, *refused))
 
 
-def _filled(instructions: str, segment: Segment, lines: Sequence[Line]) -> str:
+def _filled(instructions: str, segment: Segment, lines: Sequence[TranscriptLine]) -> str:
     """Own instructions with the names of this segment in place of the variables that they may have."""
     values = {
         "systemCharName": _named(line.name for line in lines if not line.is_user),
@@ -218,7 +231,11 @@ def _named(names: Iterable[str]) -> str:
 
 
 def chosen(
-    found: Sequence[Candidate | Refusal], told: Told, lines: Sequence[Line], rules: SegmentRules, taken: int
+    found: Sequence[Candidate | Refusal],
+    told: SaidWords,
+    lines: Sequence[TranscriptLine],
+    rules: SegmentRules,
+    taken: int,
 ) -> tuple[tuple[Candidate, ...], tuple[Refusal, ...]]:
     """Those that may be kept, the most important first, and why the others may not. `taken`: the room that the
     keyframe takes already. What is refused for itself takes nobody's place."""
@@ -236,13 +253,13 @@ def chosen(
     return tuple(fit[:most]), (*refused, *over)
 
 
-def _against(candidate: Candidate, told: Told, rules: SegmentRules) -> Refusal | None:
+def _against(candidate: Candidate, told: SaidWords, rules: SegmentRules) -> Refusal | None:
     if candidate.type not in rules.types:
         return Refusal(candidate.content, Filter.WRONG_TYPE, f"{candidate.type.value} was not asked for")
     return refusal_of(candidate.content, told)
 
 
-def _weighed(candidate: Candidate, lines: Sequence[Line]) -> Candidate:
+def _weighed(candidate: Candidate, lines: Sequence[TranscriptLine]) -> Candidate:
     most = _heaviest(lines) + _ABOVE_WEIGHT
     return replace(
         candidate,
@@ -256,7 +273,7 @@ def _unusable() -> Refusal:
     return Refusal("", Filter.BAD_SHAPE, "the answer was not the JSON that was asked for")
 
 
-def _outcome(content: str, lines: Sequence[Line]) -> Candidate:
+def _outcome(content: str, lines: Sequence[TranscriptLine]) -> Candidate:
     return Candidate(
         content=content,
         type=MemoryType.OUTCOME,
@@ -267,7 +284,7 @@ def _outcome(content: str, lines: Sequence[Line]) -> Candidate:
     )
 
 
-def _participants(content: str, lines: Sequence[Line]) -> tuple[str, ...]:
+def _participants(content: str, lines: Sequence[TranscriptLine]) -> tuple[str, ...]:
     """Those who speak and are named in it; all who speak where it names none."""
     speaking = tuple(dict.fromkeys(line.name for line in lines))
     words = set(terms_of(content))
@@ -275,7 +292,7 @@ def _participants(content: str, lines: Sequence[Line]) -> tuple[str, ...]:
     return named or speaking
 
 
-def _heaviest(lines: Sequence[Line]) -> int:
+def _heaviest(lines: Sequence[TranscriptLine]) -> int:
     return max((line.weight for line in lines), default=0)
 
 

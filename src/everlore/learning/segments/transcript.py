@@ -37,7 +37,7 @@ _UNNAMED = {Author.USER: "User", Author.ASSISTANT: "Character", Author.NARRATOR:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One message: who says it, and what a reader sees of it."""
 
     message: Message
@@ -59,17 +59,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedTranscript:
     """`is_whole`: no line was shortened or left out."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     is_whole: bool = True
 
 
-def lines_of(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[Line, ...]:
+def lines_of(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[TranscriptLine, ...]:
     """`names`: those of the persons, by id."""
     shown = ((each, display(each.content).text.strip()) for each in messages if is_read(each))
-    return tuple(Line(message, _name(message, names), text) for message, text in shown if text)
+    return tuple(TranscriptLine(message, _name(message, names), text) for message, text in shown if text)
 
 
 def clip(text: str, most_chars: int) -> str:
@@ -87,23 +87,23 @@ def room_in(window: int, taken: int) -> int:
     return max(window - taken, min(_LEAST_TOKENS, window // 2))
 
 
-def fitted(lines: Sequence[Line], room_tokens: int, count: Count) -> Fitted:
+def fitted(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> FittedTranscript:
     """Messages are shortened as little as will do. Where even short ones are too many, the weightiest stay."""
-    shortened: tuple[Line, ...] = ()
+    shortened: tuple[TranscriptLine, ...] = ()
     for most_chars in _CLIPS:
         shortened = tuple(replace(line, text=clip(line.text, most_chars)) for line in lines)
         if sum(tokens_of(line, count) for line in shortened) <= room_tokens:
             break
     else:
         shortened = _weightiest(shortened, room_tokens, count)
-    return Fitted(shortened, is_whole=shortened == tuple(lines))
+    return FittedTranscript(shortened, is_whole=shortened == tuple(lines))
 
 
-def tokens_of(line: Line, count: Count) -> int:
+def tokens_of(line: TranscriptLine, count: Count) -> int:
     return int(count(f"{line.name} {line.text}") * _ESCAPES) + FRAME_TOKENS
 
 
-def as_block(talk: Fitted, *, setting: str = "", **more: object) -> str:
+def as_block(talk: FittedTranscript, *, setting: str = "", **more: object) -> str:
     """The block that stands in a prompt. `more`: what else is to be known of the talk, as data."""
     data: Json = {"between": speakers(talk.lines)}
     if setting.strip():
@@ -115,7 +115,7 @@ def as_block(talk: Fitted, *, setting: str = "", **more: object) -> str:
     return resource("conversation", "conversation", data)
 
 
-def speakers(lines: Sequence[Line]) -> list[str]:
+def speakers(lines: Sequence[TranscriptLine]) -> list[str]:
     """The names of those who speak, in the order in which they begin."""
     return list(dict.fromkeys(line.name for line in lines))[:_MOST_NAMES]
 
@@ -138,7 +138,7 @@ def _whole_words(text: str) -> str:
     return kept if len(kept) > len(text) // 2 else text
 
 
-def _weightiest(lines: Sequence[Line], room_tokens: int, count: Count) -> tuple[Line, ...]:
+def _weightiest(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> tuple[TranscriptLine, ...]:
     """In their order. Of equal weight the latest: what was said last is what the talk came to."""
     kept: set[int] = set()
     for at in sorted(range(len(lines)), key=lambda at: (lines[at].weight, at), reverse=True):

@@ -15,7 +15,7 @@ from everlore.domain.weight import IMPORTANT
 from everlore.domain.words import query_terms, terms_of
 from everlore.language.lists import listed
 from everlore.learning.facts.translations import is_english
-from everlore.learning.segments.transcript import Line, lines_of
+from everlore.learning.segments.transcript import TranscriptLine, lines_of
 
 # What somebody says of themselves in passing weighs 3; of their people, or of what they are going to do, 4.
 _IN_PASSING, _TELLS = 3, 4
@@ -46,7 +46,7 @@ def is_trivial(messages: Sequence[Message]) -> bool:
     return is_small_talk and told <= max(_FEW_TOLD, _TOLD_SHARE * len(weights))
 
 
-def _words_beyond(lines: Sequence[Line]) -> set[str]:
+def _words_beyond(lines: Sequence[TranscriptLine]) -> set[str]:
     """Those that small talk does not have; laughter and groans have two different letters at most."""
     stems = {stem for line in lines for stem in query_terms(line.text[:_MOST_READ], _MOST_TERMS)}
     return {stem for stem in stems - _SMALL_STEMS if len(set(stem)) > 2}

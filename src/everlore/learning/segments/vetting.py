@@ -81,7 +81,7 @@ _LEAK = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SaidWords:
     """The words and numbers that were said, and the words of names that need not be said."""
 
     terms: frozenset[str]
@@ -97,7 +97,7 @@ class Told:
         return sum(1 for word in words if word in self.terms) / len(words) if words else 1.0
 
 
-def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> Told:
+def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> SaidWords:
     """`names`: of the persons who take part, and of the place it takes place in."""
     terms: set[str] = set()
     numbers: set[str] = set()
@@ -108,10 +108,10 @@ def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> Told:
         numbers.update(_number_forms(text))
     given = tuple(names)
     numbers.update(form for name in given for form in _number_forms(name))
-    return Told(frozenset(terms), frozenset(numbers), frozenset(part for name in given for part in terms_of(name)))
+    return SaidWords(frozenset(terms), frozenset(numbers), frozenset(part for name in given for part in terms_of(name)))
 
 
-def refusal_of(content: str, told: Told, *, may_be_talk: bool = False) -> Refusal | None:
+def refusal_of(content: str, told: SaidWords, *, may_be_talk: bool = False) -> Refusal | None:
     """The first thing that stands against it. `may_be_talk`: it may say no more than that people talked."""
     text = content[:_MOST_CHARS]
     small = text.lower().replace("’", "'")
@@ -125,7 +125,7 @@ def refusal_of(content: str, told: Told, *, may_be_talk: bool = False) -> Refusa
     return Refusal(content, Filter.UNGROUNDED, f"nobody said {unheard}") if unheard else None
 
 
-def borne_out(text: str, told: Told, *, may_be_talk: bool = True) -> tuple[str, tuple[Refusal, ...]]:
+def borne_out(text: str, told: SaidWords, *, may_be_talk: bool = True) -> tuple[str, tuple[Refusal, ...]]:
     """The sentences of a text that may stand, and why the others may not: one that was made up does not take the others
     with it. That somebody spoke of something is no memory, but it is what a summary of a talk says."""
     against = [(each, refusal_of(each, told, may_be_talk=may_be_talk)) for each in sentences_of(text)] if text else []
@@ -140,7 +140,7 @@ def is_mere_talk(sentence: str) -> bool:
     return is_talk is not None and not _HAPPENED.search(small)
 
 
-def unheard_of(text: str, told: Told) -> str:
+def unheard_of(text: str, told: SaidWords) -> str:
     """The first name or number, or else the words, that nobody said; empty where all was said."""
     for number in numbers_in(text):
         if number.must_be_said and not number.is_among(told.numbers):
@@ -153,7 +153,7 @@ def unheard_of(text: str, told: Told) -> str:
     return "any word of it" if len(words) >= _TELLING and not told.share(words) else ""
 
 
-def telling_words(text: str, told: Told) -> tuple[str, ...]:
+def telling_words(text: str, told: SaidWords) -> tuple[str, ...]:
     """The stems of a text that say something, without the names of those who take part."""
     return tuple(stem for stem in query_terms(text, _MOST_TERMS) if stem not in told.names)
 

@@ -31,7 +31,7 @@ _EVER = 10**12
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SummaryLimits:
     """Past so many messages or tokens without a summary, the older half gets one; 0: however many there are."""
 
     messages: int = 20
@@ -59,11 +59,11 @@ class Stretch:
 Span = tuple[int, int]
 
 
-def limits_of(config: ConversationConfig) -> Limits:
-    return Limits(config.summarize_past_messages, config.summarize_past_tokens)
+def limits_of(config: ConversationConfig) -> SummaryLimits:
+    return SummaryLimits(config.summarize_past_messages, config.summarize_past_tokens)
 
 
-def is_past(count: int, tokens: int, limits: Limits) -> bool:
+def is_past(count: int, tokens: int, limits: SummaryLimits) -> bool:
     is_long = limits.messages and count > limits.messages
     return bool(count > 1 and (is_long or (limits.tokens and tokens > limits.tokens)))
 
@@ -91,7 +91,7 @@ def stretch_due(
     conversation: Conversation,
     after: int,
     uncovered: Sequence[Message],
-    limits: Limits,
+    limits: SummaryLimits,
     *,
     has_more: bool = False,
     by_hand: bool = False,
@@ -106,7 +106,9 @@ def stretch_due(
     return _stretch(conversation, after + 1, half, limits) if is_due and half else None
 
 
-def stretch_in(conversation: Conversation, hole: Span, messages: Sequence[Message], limits: Limits) -> Stretch | None:
+def stretch_in(
+    conversation: Conversation, hole: Span, messages: Sequence[Message], limits: SummaryLimits
+) -> Stretch | None:
     """What one summary takes of a hole, from its beginning on; None where nothing is left in it."""
     found = _stretch(conversation, hole[0], settled(messages), limits) if messages else None
     if found is None or len(found.messages) < len(messages):
@@ -125,7 +127,9 @@ def holes(summaries: Sequence[Summary], up_to: int = 0) -> list[Span]:
     return [*found, (free, up_to)] if free <= up_to else found
 
 
-def _stretch(conversation: Conversation, first: int, messages: Sequence[Message], limits: Limits) -> Stretch | None:
+def _stretch(
+    conversation: Conversation, first: int, messages: Sequence[Message], limits: SummaryLimits
+) -> Stretch | None:
     taken: list[Message] = []
     persons: frozenset[str] = frozenset()
     for each in messages:

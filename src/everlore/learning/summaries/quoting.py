@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from everlore.domain.conversation import Summary
 from everlore.domain.weight import weigh
-from everlore.learning.segments.transcript import Line, clip, speakers
+from everlore.learning.segments.transcript import TranscriptLine, clip, speakers
 from everlore.learning.segments.vetting import sentences_of
 
 UNTOLD = "Nothing was said here that may be told."
@@ -22,7 +22,7 @@ _QUOTED = re.compile(r"[^“”.!?…]*“[^”]*”|[^“”.!?…]+[.!?…]*")
 _MARKS = str.maketrans({"*": None, "_": None, "`": None, '"': "'", "“": "'", "”": "'", "„": "'", "«": "'", "»": "'"})
 
 
-def quoted_lines(lines: Sequence[Line]) -> str:
+def quoted_lines(lines: Sequence[TranscriptLine]) -> str:
     """Who talked, and up to five of the sentences that were said, in their order."""
     if not lines:
         return UNTOLD

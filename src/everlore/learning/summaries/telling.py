@@ -21,7 +21,7 @@ from everlore.learning.candidate import Asker
 from everlore.learning.segments.answers import read_summary, summary_ask
 from everlore.learning.segments.keyframes import ANSWER_TOKENS
 from everlore.learning.segments.transcript import ESTIMATE, Count, as_block, clip, fitted, lines_of, room_in
-from everlore.learning.segments.vetting import Told, borne_out, sentences_of, told_in
+from everlore.learning.segments.vetting import SaidWords, borne_out, sentences_of, told_in
 from everlore.learning.summaries.quoting import MOST_SENTENCES, UNTOLD, quoted_lines, quoted_parts
 
 log = structlog.get_logger(__name__)
@@ -81,7 +81,9 @@ async def told_of_parts(parts: Sequence[Summary], around: Circumstances, asker: 
     return await _told("summary_of_summaries", block, told, around, asked_of, quoted_parts(telling))
 
 
-async def _told(prompt: str, block: str, told: Told, around: Circumstances, asker: Asker | None, quoted: str) -> Summed:
+async def _told(
+    prompt: str, block: str, told: SaidWords, around: Circumstances, asker: Asker | None, quoted: str
+) -> Summed:
     """What the model says, as far as it may stand; a quotation where nothing does."""
     content = ""
     if asker is not None:

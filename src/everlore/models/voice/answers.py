@@ -19,7 +19,7 @@ from everlore.domain.words import stems_of
 from everlore.language.tense import Tense
 from everlore.models.chat import Scene
 from everlore.models.voice.phrases import Topic, pattern, replies, stems, synonyms
-from everlore.models.voice.question import Question, is_question
+from everlore.models.voice.question import VoiceQuestion, is_question
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import bare, is_danger, is_said, plain, quoted, sentences
 
@@ -36,7 +36,7 @@ _IDENTITY = (Slot.NAME, Slot.AGE, Slot.HOME, Slot.OCCUPATION)
 
 
 @dataclass(frozen=True)
-class Known:
+class VoiceSource:
     """`turned`: a memory as it is said to the user. `claim`: what a memory is known to say; lines have none."""
 
     text: str
@@ -82,22 +82,22 @@ def user_names(user: Person | None) -> list[str]:
     return [] if name.lower() in _NO_NAMES else list(dict.fromkeys([name, name.split()[0]]))
 
 
-def known_in(scene: Scene) -> list[Known]:
+def known_in(scene: Scene) -> list[VoiceSource]:
     """Memories, and what the user said; what speaks of danger to somebody is left out."""
     texts = [(place, each, plain(each.content)) for place, each in enumerate(scene.memories)]
     names = user_names(scene.user)
     remembered = [
-        Known(text, said_of(each), -place, True, to_second_person(text, names), claim_in(each.extra))
+        VoiceSource(text, said_of(each), -place, True, to_second_person(text, names), claim_in(each.extra))
         for place, each, text in texts
         if text and not is_danger(text)
     ]
     return [*remembered, *lines_in([*scene.earlier, *scene.history][-_MOST_MESSAGES:])]
 
 
-def lines_in(messages: Sequence[Message]) -> list[Known]:
+def lines_in(messages: Sequence[Message]) -> list[VoiceSource]:
     """What the user stated in messages, in order, to be quoted."""
     return [
-        Known(text, message.created_at, place)
+        VoiceSource(text, message.created_at, place)
         for place, message in enumerate(messages)
         if message.author is Author.USER and not is_danger(message.content)
         for text in sentences(message.content)
@@ -113,7 +113,7 @@ def is_statement(sentence: str) -> bool:
     return len(said) > 1 and not is_question(sentence) and not any(is_said(each, sentence) for each in kinds)
 
 
-def answer_to(question: Question, known: Sequence[Known]) -> tuple[list[Known], bool]:
+def answer_to(question: VoiceQuestion, known: Sequence[VoiceSource]) -> tuple[list[VoiceSource], bool]:
     """The best, and whether it surely answers; or all that are as good, where several may be true together. A line is
     not told beside memories."""
     fits = [(well, each) for each in known if (well := fit(question, each))]
@@ -126,33 +126,33 @@ def answer_to(question: Question, known: Sequence[Known]) -> tuple[list[Known], 
     return equal[: _MOST_LISTED if is_list and not question.asks("whether") else 1], well >= LIKELY
 
 
-def of_user(known: Sequence[Known]) -> list[Known]:
+def of_user(known: Sequence[VoiceSource]) -> list[VoiceSource]:
     """What is remembered of the user and holds, who they are first."""
     found = [each for each in known if each.is_memory and each.is_of_user and each.holds]
     newest = sorted(found, key=lambda each: each.at, reverse=True)
     return _different(sorted(newest, key=lambda each: _IDENTITY.index(each.identity) if each.identity else 9))
 
 
-def _different(known: Sequence[Known]) -> list[Known]:
+def _different(known: Sequence[VoiceSource]) -> list[VoiceSource]:
     """Each once, and of a name, an age, a home or a job only the first."""
-    found: dict[object, Known] = {}
+    found: dict[object, VoiceSource] = {}
     for each in known:
         found.setdefault((each.identity, each.claim.subject) if each.identity and each.claim else each.bare, each)
     return list(found.values())
 
 
-def _rank(question: Question, well: int, each: Known) -> tuple[object, ...]:
+def _rank(question: VoiceQuestion, well: int, each: VoiceSource) -> tuple[object, ...]:
     is_having = question.topic is None and each.claim is not None and each.claim.slot in _HAVING
     is_current = question.topic is None or each.holds
     return well, _named(question, each), is_having, is_current, each.at, each.is_memory, each.place
 
 
-def _named(question: Question, each: Known) -> int:
+def _named(question: VoiceQuestion, each: VoiceSource) -> int:
     """How many of the things asked for a statement names."""
     return sum(1 for subject in question.subjects if not each.stems.isdisjoint(synonyms().get(subject, {subject})))
 
 
-def fit(question: Question, each: Known) -> int:
+def fit(question: VoiceQuestion, each: VoiceSource) -> int:
     """0: does not answer; up to `SURE`."""
     topic, wanted, named = question.topic, len(question.subjects), _named(question, each)
     if topic is None:
@@ -169,7 +169,7 @@ def fit(question: Question, each: Known) -> int:
     return LIKELY if is_answer and is_meant and each.is_of_user and question.is_of_user else 0
 
 
-def _says(topic: Topic, each: Known, *, is_own: bool) -> bool:
+def _says(topic: Topic, each: VoiceSource, *, is_own: bool) -> bool:
     """By its claim; else by its words, said of oneself. What is not liked is disliked."""
     claim = each.claim
     if claim is not None and claim.slot is not None:

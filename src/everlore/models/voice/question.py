@@ -1,6 +1,6 @@
 """What a message asks: whether it is a question, about what, and whose. By the patterns of `phrases.toml`.
 
-In: a message. Out: its last `Question`, or None. Start at `question_in`.
+In: a message. Out: its last `VoiceQuestion`, or None. Start at `question_in`.
 """
 
 import re
@@ -20,7 +20,7 @@ _ABOUT = re.compile(r".*\babout ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class VoiceQuestion:
     """`text` is bare, without what led up to it. `subjects`: the stems of what it names beside its topic. `thing`: what
     it calls "my". `is_of_user`: about the user, and not about somebody of theirs."""
 
@@ -35,7 +35,7 @@ class Question:
         return pattern(name).search(self.text) is not None
 
 
-def question_in(message: str, character: str) -> Question | None:
+def question_in(message: str, character: str) -> VoiceQuestion | None:
     """The last question of a message to this character."""
     asked = [clause for sentence in sentences(message) if (clause := asking_clause(sentence, character))]
     return _understood(asked[-1], character) if asked else None
@@ -71,7 +71,7 @@ def _without(lead: str, text: str) -> str:
     return text
 
 
-def _understood(clause: str, name: str) -> Question:
+def _understood(clause: str, name: str) -> VoiceQuestion:
     text = _without("lead", _without_address(bare(clause), name))
     # "What did I tell you about my sister's job?" asks about the job.
     about = _ABOUT.sub("", text)
@@ -80,7 +80,7 @@ def _understood(clause: str, name: str) -> Question:
     rest = topic.asks.sub(" ", about) if topic else about
     subjects = frozenset(stems_of(rest)) - stems("fillers") - frozenset(stems_of(bare(name)))
     thing, words, of = _THING.search(about), set(text.split()), set(about.split())
-    return Question(
+    return VoiceQuestion(
         text=text,
         topic=topic,
         subjects=subjects,

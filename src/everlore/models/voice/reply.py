@@ -16,7 +16,7 @@ from everlore.domain.words import stems_of
 from everlore.models.chat import Scene
 from everlore.models.voice.answers import answer_to, is_statement, known_in, lines_in, of_user, user_names
 from everlore.models.voice.phrases import replies
-from everlore.models.voice.question import Question, asking_clause, question_in
+from everlore.models.voice.question import VoiceQuestion, asking_clause, question_in
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import bare, is_danger, is_said, plain, quoted, sentences, without_end
 
@@ -109,7 +109,7 @@ class _Talk:
             return greeting or self.say("hello_again" if self.scene.earlier or self.scene.memories else "hello")
         return self.say("listening")
 
-    def _answer(self, question: Question) -> str:
+    def _answer(self, question: VoiceQuestion) -> str:
         if question.asks("last_time"):
             return self._last_time()
         if question.asks("overview"):
@@ -120,7 +120,7 @@ class _Talk:
         told = " ".join(each.said for each in found)
         return self._unknown(question) if not told else told if is_sure else self.say("not_sure", known=told)
 
-    def _unknown(self, question: Question) -> str:
+    def _unknown(self, question: VoiceQuestion) -> str:
         topic, names = question.topic, user_names(self.scene.user)
         asks_name = topic is not None and Slot.NAME in topic.slots
         if not is_said("english", self.message.content) and self.scene.memories:
@@ -147,7 +147,7 @@ class _Talk:
                 return self.say(name, quotes=quoted("”; “".join(said)))
         return self.say("nothing_to_retell" if last else "first_time")
 
-    def _of_character(self, question: Question) -> str:
+    def _of_character(self, question: VoiceQuestion) -> str:
         name = plain(self.scene.character.name, 100)
         for kind in ("nature", "how_are_you", "abilities"):
             if question.asks(kind):
@@ -159,7 +159,7 @@ class _Talk:
         found = next((each for each in self._stories() if self._tells(each, question)), "")
         return self.say("written", quote=quoted(found)) if found else self.say("unknown_self")
 
-    def _tells(self, sentence: str, question: Question) -> bool:
+    def _tells(self, sentence: str, question: VoiceQuestion) -> bool:
         if question.subjects:
             return question.subjects <= set(stems_of(bare(sentence)))
         return question.topic is not None and question.topic.says.search(bare(sentence)) is not None

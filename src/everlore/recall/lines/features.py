@@ -19,8 +19,8 @@ from everlore.domain.conversation import Message
 from everlore.domain.dates import When, when
 from everlore.models.embedder import Matrix
 from everlore.recall.examples import asked_for
-from everlore.recall.lines.line_features import Read, read
-from everlore.recall.lines.query import Kind, Wanted
+from everlore.recall.lines.line_features import LineFeatures, read
+from everlore.recall.lines.query import AnswerKind, LineQuery
 
 Values = NDArray[np.float64]
 Words = Callable[[Sequence[str]], Matrix]
@@ -79,7 +79,7 @@ class Around:
         return best
 
 
-def features_of(wanted: Wanted, lines: Lines, word_vectors: Words) -> dict[str, Values]:
+def features_of(wanted: LineQuery, lines: Lines, word_vectors: Words) -> dict[str, Values]:
     reads = [read(each.content) for each in lines.messages]
     around = Around(lines.messages)
     size = np.array([len(each.terms) for each in reads], dtype=np.float64)
@@ -111,26 +111,26 @@ def features_of(wanted: Wanted, lines: Lines, word_vectors: Words) -> dict[str, 
     return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
 
 
-def _is_speaker(message: Message, wanted: Wanted) -> bool:
+def _is_speaker(message: Message, wanted: LineQuery) -> bool:
     """It was said by the one person whom the question names: it adds, and never rules out."""
     return wanted.speaker_id is not None and message.person_id == wanted.speaker_id
 
 
-def _is_asker(message: Message, wanted: Wanted) -> bool:
+def _is_asker(message: Message, wanted: LineQuery) -> bool:
     return wanted.author is not None and message.author is wanted.author
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _weights(wanted: Wanted) -> Values:
+def _weights(wanted: LineQuery) -> Values:
     """What each word of the question weighs; all of them together 1."""
     least = min(wanted.weights.values(), default=1.0)
     words = np.array([wanted.weights.get(stem, least) for stem in wanted.word_stems], dtype=np.float64)
     return words / words.sum() if words.sum() else words
 
 
-def _matches(wanted: Wanted, reads: Sequence[Read], word_vectors: Words) -> tuple[Values, Values]:
+def _matches(wanted: LineQuery, reads: Sequence[LineFeatures], word_vectors: Words) -> tuple[Values, Values]:
     """A row for each word of the question: which lines have it, and how near the nearest word of each line is."""
     shape = (len(wanted.words), len(reads))
     same = np.array([[stem in each.terms for each in reads] for stem in wanted.word_stems], dtype=np.float64)
@@ -147,7 +147,7 @@ def _matches(wanted: Wanted, reads: Sequence[Read], word_vectors: Words) -> tupl
     return same, alike
 
 
-def _phrases(wanted: Wanted, reads: Sequence[Read]) -> Values:
+def _phrases(wanted: LineQuery, reads: Sequence[LineFeatures]) -> Values:
     """The share of the question's neighbouring words that are neighbours in the line too."""
     telling = [stem for stem in wanted.stems if stem in wanted.weights]
     pairs = {*pairwise(wanted.stems), *pairwise(telling)}
@@ -158,7 +158,7 @@ def _phrases(wanted: Wanted, reads: Sequence[Read]) -> Values:
     )
 
 
-def _examples(wanted: Wanted, weights: Values, reads: Sequence[Read]) -> Values:
+def _examples(wanted: LineQuery, weights: Values, reads: Sequence[LineFeatures]) -> Values:
     """Whether a line names an example of what the question names: the more, the rarer it is among the lines."""
     best = np.zeros(len(reads))
     for head, examples in asked_for(wanted.stems):
@@ -192,18 +192,18 @@ def _of_talk(scores: Values, talks: NDArray[np.intp]) -> Values:
 # ── kinds of answers, and times ──────────────────────────────────────────────────────────────────
 
 
-def _kinds(wanted: Wanted, reads: Sequence[Read]) -> Values:
+def _kinds(wanted: LineQuery, reads: Sequence[LineFeatures]) -> Values:
     """Whether a line has what a question of its kind asks for: a time, a number, a name."""
-    if wanted.kind is Kind.WHEN:
+    if wanted.kind is AnswerKind.WHEN:
         return np.array([each.has_time for each in reads], dtype=np.float64)
-    if wanted.kind is Kind.NUMBER:
+    if wanted.kind is AnswerKind.NUMBER:
         return np.array([_FOR_A_NUMBER * each.has_number for each in reads])
-    if wanted.kind in (Kind.PLACE, Kind.PERSON):
+    if wanted.kind in (AnswerKind.PLACE, AnswerKind.PERSON):
         return np.array([each.names for each in reads])
     return np.zeros(len(reads))
 
 
-def _dates(period: When | None, messages: Sequence[Message], reads: Sequence[Read], promise: Values) -> Values:
+def _dates(period: When | None, messages: Sequence[Message], reads: Sequence[LineFeatures], promise: Values) -> Values:
     """Whether a line was said, or speaks of something, in the period that is asked about."""
     if period is None:
         return np.zeros(len(messages))

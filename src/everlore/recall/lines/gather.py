@@ -12,8 +12,8 @@ from everlore.domain.conversation import Message, spoken
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope, pair_among
 from everlore.recall.lines.features import Lines, Values
-from everlore.recall.noise import FULL_STEPS, Floor
-from everlore.store.port import Found, Hit, Place, Search, Store
+from everlore.recall.noise import FULL_STEPS, NoiseModel
+from everlore.store.port import Found, Hit, MessagePosition, Search, Store
 
 # Of each arm's share one in so many, the best, are judged with those around them, so far before and after.
 _WITH_NEIGHBOURS = 2
@@ -31,7 +31,7 @@ class Gathered:
 
 
 async def gathered(
-    scope: Scope, ask: Search, found: Found, *, store: Store, floor: Floor, seen: Collection[str] = frozenset()
+    scope: Scope, ask: Search, found: Found, *, store: Store, floor: NoiseModel, seen: Collection[str] = frozenset()
 ) -> Gathered:
     """`found` is what the store found for `ask`, which is for messages. Where all of it was `seen`, there is nothing to
     be told of, and no line around it either."""
@@ -44,8 +44,10 @@ async def gathered(
     return Gathered(Lines(messages, await _meaning(scope, messages, ask, store=store, floor=floor)), hits, found)
 
 
-def _places(hits: Iterable[Hit]) -> list[Place]:
-    return [Place(hit.record.conversation_id, hit.record.seq) for hit in hits if isinstance(hit.record, Message)]
+def _places(hits: Iterable[Hit]) -> list[MessagePosition]:
+    return [
+        MessagePosition(hit.record.conversation_id, hit.record.seq) for hit in hits if isinstance(hit.record, Message)
+    ]
 
 
 def _in_order(found: Sequence[Message], near: Sequence[Message], ask: Search) -> tuple[Message, ...]:
@@ -65,7 +67,9 @@ def _is_asked_for(message: Message, ask: Search) -> bool:
     )
 
 
-async def _meaning(scope: Scope, messages: Sequence[Message], ask: Search, *, store: Store, floor: Floor) -> Values:
+async def _meaning(
+    scope: Scope, messages: Sequence[Message], ask: Search, *, store: Store, floor: NoiseModel
+) -> Values:
     meaning = np.full(len(messages), np.nan)
     if ask.vector is None or ask.model is None or not messages:
         return meaning
@@ -77,7 +81,7 @@ async def _meaning(scope: Scope, messages: Sequence[Message], ask: Search, *, st
     return meaning
 
 
-def _beyond_others(likeness: Values, floor: Floor) -> Values:
+def _beyond_others(likeness: Values, floor: NoiseModel) -> Values:
     """How far each is from the others, for questions differ in how near everything is to them; of a few, how far from
     what chance has. The same scale for every model."""
     if len(likeness) < _ENOUGH:

@@ -33,7 +33,7 @@ _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class LineFeatures:
     """`stems` in order, and `spaced` the same as a text; `words` are the different telling ones; `asking` is the share
     of it that is questions; `names` how many capitalised words it has, as a share of three."""
 
@@ -50,7 +50,7 @@ class Read:
 
 
 @lru_cache(maxsize=16_384)
-def read(text: str) -> Read:
+def read(text: str) -> LineFeatures:
     text = text[:_MOST_CHARS]
     stems, small = stems_of(text), text.casefold()
     # What stands in brackets is said beside the words: a picture that is shown, a gesture.
@@ -58,7 +58,7 @@ def read(text: str) -> Read:
     sentences = [each for each in _SENTENCE.split(spoken) if each.strip()]
     asked = sum(len(each) for each in sentences if each.rstrip().endswith("?"))
     words = tuple(word for word in dict.fromkeys(words_of(text)) if not is_common(word))
-    return Read(
+    return LineFeatures(
         stems=stems,
         spaced=spaced(stems),
         terms=frozenset(stems),

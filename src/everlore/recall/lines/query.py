@@ -26,7 +26,7 @@ _YOU = re.compile(
 _SELF = re.compile(r"\b(?:i|my|me|mine|i['’]m|i['’]ve|we|our|us)\b", re.I)
 
 
-class Kind(StrEnum):
+class AnswerKind(StrEnum):
     """What kind of answer is asked for."""
 
     WHEN = "when"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class LineQuery:
     """`weights`: what each word (as a stem) weighs in the scope; all of them together 1. `speaker_id`, or else
     `author`: whose lines the question is about."""
 
@@ -45,18 +45,18 @@ class Wanted:
     word_stems: tuple[str, ...]
     stems: tuple[str, ...]
     weights: Mapping[str, float] = field(hash=False)
-    kind: Kind
+    kind: AnswerKind
     period: When | None
     speaker_id: str | None
     author: Author | None
 
 
-def wanted_by(text: str, *, weights: Mapping[str, float], now: datetime, named_ids: frozenset[str]) -> Wanted:
+def wanted_by(text: str, *, weights: Mapping[str, float], now: datetime, named_ids: frozenset[str]) -> LineQuery:
     """`text` without the names of those in `named_ids`. Of two who are named neither counts more. Words are those of
     its topic; who said it, and when, the frame may tell: "did you say …"."""
     topic = topic_of(text)
     words = telling_words(topic)
-    return Wanted(
+    return LineQuery(
         words=words,
         word_stems=tuple(stemmed(words)),
         stems=stems_of(topic),
@@ -68,11 +68,16 @@ def wanted_by(text: str, *, weights: Mapping[str, float], now: datetime, named_i
     )
 
 
-def _kind(text: str) -> Kind:
-    for kind, pattern in ((Kind.WHEN, _WHEN), (Kind.NUMBER, _NUMBER), (Kind.PLACE, _PLACE), (Kind.PERSON, _PERSON)):
+def _kind(text: str) -> AnswerKind:
+    for kind, pattern in (
+        (AnswerKind.WHEN, _WHEN),
+        (AnswerKind.NUMBER, _NUMBER),
+        (AnswerKind.PLACE, _PLACE),
+        (AnswerKind.PERSON, _PERSON),
+    ):
         if pattern.search(text):
             return kind
-    return Kind.OTHER
+    return AnswerKind.OTHER
 
 
 def _author(text: str) -> Author | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from everlore.domain.conversation import Message
 from everlore.recall.lines.features import Lines, Values, Words, features_of
-from everlore.recall.lines.query import Wanted
+from everlore.recall.lines.query import LineQuery
 
 WEIGHTS: Mapping[str, float] = {
     "meaning": 2.8,
@@ -48,7 +48,7 @@ class Ranked:
         return round(1 / (1 + math.exp(-(self.score - _EVEN) * _STEEP)), 6)
 
 
-def ranked(wanted: Wanted, lines: Lines, word_vectors: Words, most: int | None = None) -> list[Ranked]:
+def ranked(wanted: LineQuery, lines: Lines, word_vectors: Words, most: int | None = None) -> list[Ranked]:
     """Best first, and no more than `most`."""
     if not len(lines):
         return []

@@ -16,8 +16,8 @@ from everlore.recall.lines.features import Words
 from everlore.recall.lines.gather import Gathered
 from everlore.recall.lines.query import wanted_by
 from everlore.recall.lines.ranking import ranked
-from everlore.recall.names import Named
-from everlore.recall.query_embedding import Meaning
+from everlore.recall.names import QueryNames
+from everlore.recall.query_embedding import QueryEmbedding
 from everlore.recall.reasons import line_of
 from everlore.recall.wording import Wording
 from everlore.store.checks import MOST_LIMIT
@@ -26,7 +26,7 @@ from everlore.store.port import Search, Vector
 _MESSAGES = frozenset({PassageKind.MESSAGE})
 
 
-def line_search(ask: Search, wording: Wording, meanings: Sequence[Meaning]) -> Search:
+def line_search(ask: Search, wording: Wording, meanings: Sequence[QueryEmbedding]) -> Search:
     """`ask` says within which scope; `meanings` are those of the wording, its topic and the personal one."""
     _, topic, personal = meanings
     return replace(
@@ -39,7 +39,7 @@ def line_search(ask: Search, wording: Wording, meanings: Sequence[Meaning]) -> S
     )
 
 
-def _between(one: Meaning, other: Meaning) -> Vector | None:
+def _between(one: QueryEmbedding, other: QueryEmbedding) -> Vector | None:
     """What both mean: the topic without a name, and as its person would say it."""
     if one.vector is None or other.vector is None:
         return one.vector
@@ -48,7 +48,7 @@ def _between(one: Meaning, other: Meaning) -> Vector | None:
 
 
 async def best_lines(
-    lines: Gathered, wording: Wording, named: Named, *, words: Words, now: datetime, most: int | None
+    lines: Gathered, wording: Wording, named: QueryNames, *, words: Words, now: datetime, most: int | None
 ) -> list[Recalled]:
     """The best of them, or all where it is to be told what was dropped."""
     person_ids = frozenset(each.id for each in named.persons)

@@ -14,7 +14,7 @@ from everlore.domain.campaign import Entity, EntityKind
 from everlore.domain.memory import MemoryType
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.errors import BadAsk
-from everlore.server.mcp.wire import Recap
+from everlore.server.mcp.wire import RecapText
 
 InCampaign = Annotated[str, Field(max_length=1_000, description="The id or the name of a campaign.")]
 ForPlayers = Annotated[bool, Field(description="Only what all players may know, to be read aloud.")]
@@ -65,7 +65,7 @@ class Thing(BaseModel):
     description: str
 
 
-class Bond(BaseModel):
+class RelationshipOut(BaseModel):
     """As in “Ilka” “sister of” “Tam”."""
 
     id: str
@@ -76,7 +76,7 @@ class Bond(BaseModel):
 
 class WorldBrief(BaseModel):
     entities: list[Thing]
-    ties: list[Bond]
+    ties: list[RelationshipOut]
 
 
 class Waiting(BaseModel):
@@ -125,11 +125,11 @@ async def previously_on(
     campaign: InCampaign,
     since: Annotated[AwareDatetime | None, Field(description="All sessions since; null: the last one.")] = None,
     for_players: ForPlayers = True,
-) -> Recap:
+) -> RecapText:
     """“Previously on …”: the last session of a campaign, or all since a date, and what is still open."""
     seat = await lore.campaigns.get(campaign)
     told = await lore.campaigns.recap(seat.campaign.id, since=since, player="" if for_players else None)
-    return Recap(campaign_id=seat.campaign.id, name=seat.campaign.name, text=told.text)
+    return RecapText(campaign_id=seat.campaign.id, name=seat.campaign.name, text=told.text)
 
 
 async def ask_campaign(
@@ -165,7 +165,7 @@ async def campaign_world(
     return WorldBrief(
         entities=[_thing(each) for each in things[:_MOST_LISTED]],
         ties=[
-            Bond(id=each.id, source=names[each.source_id], type=each.type, target=names[each.target_id])
+            RelationshipOut(id=each.id, source=names[each.source_id], type=each.type, target=names[each.target_id])
             for each in ties[:_MOST_LISTED]
         ],
     )
@@ -210,11 +210,11 @@ async def tie_entities(
     type: Annotated[str, Field(min_length=1, max_length=1_000, description="As in “sister of”.")],
     target_id: Id,
     evidence: Annotated[str, Field(max_length=20_000)] = "",
-) -> Bond:
+) -> RelationshipOut:
     """Tie two entities of a campaign that you run together, with a direction."""
     tie = await lore.world.tie(source_id, type, target_id, evidence=evidence)
     ends = {each.id: each.name for each in await lore.store.get_many(lore.scope, Entity, [source_id, target_id])}
-    return Bond(id=tie.id, source=ends[source_id], type=tie.type, target=ends[target_id])
+    return RelationshipOut(id=tie.id, source=ends[source_id], type=tie.type, target=ends[target_id])
 
 
 async def campaign_review(
@@ -280,7 +280,7 @@ async def bring_session_log(
 ) -> SessionBrief:
     """Bring the log of a session that was played elsewhere; it is read in the background."""
     seat = await lore.campaigns.get(campaign)
-    brought = await bring_log(lore.desk, lore.scope, seat.campaign.id, text, LogFile(name=name, gm_only=gm_only))
+    brought = await bring_log(lore.resources, lore.scope, seat.campaign.id, text, LogFile(name=name, gm_only=gm_only))
     session = brought.session
     return SessionBrief(id=session.id, number=session.number, name=session.name, ended=session.ended_at is not None)
 

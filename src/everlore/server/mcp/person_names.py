@@ -22,7 +22,7 @@ async def asked_person(lore: Everlore, said: str) -> str | None:
     return (await person_of(lore, said)).id if said else None
 
 
-class Names:
+class PersonNames:
     """Names for ids; who is nobody's business has none."""
 
     def __init__(self, names: dict[str, str]) -> None:
@@ -35,8 +35,10 @@ class Names:
         return self._names.get(id or "", otherwise)
 
 
-async def names_of(lore: Everlore, ids: Iterable[str | None]) -> Names:
+async def names_of(lore: Everlore, ids: Iterable[str | None]) -> PersonNames:
     wanted = dict.fromkeys(id for id in ids if id is not None)
     found = await lore.store.get_many(lore.scope, Person, wanted) if wanted else []
     own = lore.scope.confined_to
-    return Names({each.id: each.name for each in found if own in (None, each.id) or each.kind is not PersonKind.USER})
+    return PersonNames(
+        {each.id: each.name for each in found if own in (None, each.id) or each.kind is not PersonKind.USER}
+    )

@@ -16,8 +16,8 @@ from everlore.domain.memory import Memory, Status
 from everlore.domain.outline import one_line
 from everlore.domain.visibility import table_of
 from everlore.errors import BadAsk, NotFound
-from everlore.server.mcp.person_names import Names, names_of
-from everlore.server.mcp.wire import Recap
+from everlore.server.mcp.person_names import PersonNames, names_of
+from everlore.server.mcp.wire import RecapText
 from everlore.turn.viewers import seen_among
 
 _MOST_CHAPTERS = 50
@@ -44,11 +44,11 @@ class Story:
     entities: Sequence[Entity]
 
 
-async def recap_of(lore: Everlore, said: str) -> Recap:
+async def recap_of(lore: Everlore, said: str) -> RecapText:
     campaign = await _campaign(lore, said)
     story = await _story(lore, campaign)
     names = await names_of(lore, (campaign.gm_id, *campaign.player_ids))
-    return Recap(campaign_id=campaign.id, name=campaign.name, text=told(story, names))
+    return RecapText(campaign_id=campaign.id, name=campaign.name, text=told(story, names))
 
 
 async def _campaign(lore: Everlore, said: str) -> Campaign:
@@ -90,7 +90,7 @@ async def _story(lore: Everlore, campaign: Campaign) -> Story:
 # ── in words ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def told(story: Story, names: Names) -> str:
+def told(story: Story, names: PersonNames) -> str:
     """As short Markdown; what was said or read stays on one line each, and so cannot pass for more than it is."""
     campaign = story.campaign
     head = [f"# {one_line(campaign.name, _LINE)}"]
@@ -110,7 +110,7 @@ def told(story: Story, names: Names) -> str:
     return "\n\n".join([*head, *written])
 
 
-def _table(campaign: Campaign, names: Names) -> Iterator[str]:
+def _table(campaign: Campaign, names: PersonNames) -> Iterator[str]:
     if gm := names.one(campaign.gm_id, ""):
         yield f"- Game master: {one_line(gm, _LINE)}"
     if players := names.of(campaign.player_ids):

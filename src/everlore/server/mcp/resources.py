@@ -10,7 +10,7 @@ from everlore.domain.conversation import Message
 from everlore.domain.display import display
 from everlore.domain.memory import CONVERSATION_URI, Memory
 from everlore.errors import NotFound
-from everlore.server.mcp.person_names import Names, names_of
+from everlore.server.mcp.person_names import PersonNames, names_of
 
 _MOST_LINES = 200
 _MOST_SOURCES = 50
@@ -42,7 +42,7 @@ async def _open(lore: Everlore, ids: Iterable[str | None]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _facts(memory: Memory, names: Names, places: frozenset[str]) -> Iterator[str]:
+def _facts(memory: Memory, names: PersonNames, places: frozenset[str]) -> Iterator[str]:
     yield f"Type: {memory.type.value}"
     yield f"Status: {memory.status.value}"
     yield f"Importance: {memory.importance} of 10"
@@ -76,7 +76,7 @@ async def conversation(lore: Everlore, id: str) -> str:
     return "\n\n".join(told)
 
 
-def _lines(messages: Iterable[Message], names: Names, *, with_place: bool = False) -> Iterator[str]:
+def _lines(messages: Iterable[Message], names: PersonNames, *, with_place: bool = False) -> Iterator[str]:
     """What a reader sees of them, without what is kept from every prompt."""
     for each in messages:
         text = "" if each.hidden else display(each.content).text.strip()

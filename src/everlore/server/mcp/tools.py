@@ -19,30 +19,30 @@ from everlore.domain.event import EventState, EventType
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk
-from everlore.recall.answer import Answer
+from everlore.recall.answer import RecallAnswer
 from everlore.server.mcp.campaigns import CAMPAIGN_READING, CAMPAIGN_TOOLS
-from everlore.server.mcp.person_names import Names, asked_person, names_of, person_of
+from everlore.server.mcp.person_names import PersonNames, asked_person, names_of, person_of
 from everlore.server.mcp.recap import recap_of
 from everlore.server.mcp.wire import (
     CapturedEvent,
-    ChangedEvent,
     CharacterBrief,
     CharacterBriefs,
     DeletedEvent,
-    Extracted,
+    EventChange,
+    ExtractionResult,
     Forgotten,
-    Hit,
     Hits,
-    Kept,
-    Recap,
-    Remembered,
+    MemoryResult,
+    RecapText,
+    RememberResult,
+    SearchHit,
     kept_of,
     memory_uri,
 )
 from everlore.server.wire_events import ContextOut, context_out
 from everlore.server.wire_recall import KIND_OF, HitOut, Included, hit_out
-from everlore.services.capture import EventChanges, Place
-from everlore.services.messages import Said
+from everlore.services.capture import EventChanges, EventTarget
+from everlore.services.messages import RecordedLine
 from everlore.turn.titles import fallback_title
 
 # Programs that ask give up after a minute; what is not done by then stays in the queue.
@@ -97,15 +97,15 @@ async def search_memories_by_person(lore: Everlore, person: Someone, query: Word
     return await _hits(lore, await lore.recall(query, person=knower.id, limit=limit))
 
 
-async def _hits(lore: Everlore, answer: Answer) -> Hits:
+async def _hits(lore: Everlore, answer: RecallAnswer) -> Hits:
     found = [hit_out(each) for each in answer.hits]
     names = await names_of(lore, (id for each in found for id in each.persons))
     return Hits(items=[_hit(each, names) for each in found])
 
 
-def _hit(out: HitOut, names: Names) -> Hit:
+def _hit(out: HitOut, names: PersonNames) -> SearchHit:
     memory = out.memory
-    return Hit(
+    return SearchHit(
         **{
             name: getattr(out, name)
             for name in ("id", "type", "content", "at", "score", "doubtful", "why", "conversation_id")
@@ -128,7 +128,7 @@ async def remember(
     type: Annotated[MemoryType, Field(description="What kind of memory it is.")] = MemoryType.FACT,
     importance: Importance = 5,
     force: Annotated[bool, Field(description="Keep it beside what is known, whatever that says.")] = False,
-) -> Remembered:
+) -> RememberResult:
     """Keep one statement for good. It can be found at once, by everybody whose memory it is. One that is known already
     counts more, and one that contradicts closes what it contradicts, or waits until a person decides: the outcome says
     which."""
@@ -139,7 +139,7 @@ async def remember(
         [content], person=persons[0], partner=persons[1], type=type, importance=importance, force=force
     )
     told = (await _kept(lore, kept.memory)).model_dump()
-    return Remembered(**told, outcome=kept.outcome, against=[each.content for each in kept.against])
+    return RememberResult(**told, outcome=kept.outcome, against=[each.content for each in kept.against])
 
 
 async def forget(lore: Everlore, memory_id: Annotated[Id, Field(description="The id of the memory.")]) -> Forgotten:
@@ -153,8 +153,8 @@ async def extract_memories(
     conversation_id: Annotated[Id, Field(description="A conversation to read; with text, where it was said.")] = "",
     text: Annotated[Text, Field(description="What the user said, word for word.")] = "",
     person: Annotated[str, Field(description="To whom the text was said, by id or name; empty: any character.")] = "",
-    wait: Annotated[bool, Field(description="Answer when it is done; else at once, and it is queued.")] = True,
-) -> Extracted:
+    wait: Annotated[bool, Field(description="RecallAnswer when it is done; else at once, and it is queued.")] = True,
+) -> ExtractionResult:
     """Read what the user said for lasting facts and keep those. Name a conversation to read what was not read yet, or
     give a text: it is kept as a message of the user, in that conversation or in a new one, so that every memory can be
     traced to its words."""
@@ -162,12 +162,12 @@ async def extract_memories(
         raise BadAsk("There is nothing to read. Give a conversation_id, a text, or both.")
     id = conversation_id or await _new_talk(lore, person, fallback_title(text).title)
     if text.strip():
-        await lore.messages.record(id, [Said(text)])
+        await lore.messages.record(id, [RecordedLine(text)])
     jobs = await lore.learning.extract(id)
     formed: list[Memory] = []
     if wait:
         formed = await lore.learning.outcome(id, jobs, lore.finished, timeout_s=_PATIENCE_S)
-    return Extracted(conversation_id=id, done=wait, formed=[await _kept(lore, each) for each in formed])
+    return ExtractionResult(conversation_id=id, done=wait, formed=[await _kept(lore, each) for each in formed])
 
 
 async def _new_talk(lore: Everlore, person: str, title: str) -> str:
@@ -184,7 +184,7 @@ async def _anybody(lore: Everlore) -> Person:
     return character
 
 
-async def _kept(lore: Everlore, memory: Memory) -> Kept:
+async def _kept(lore: Everlore, memory: Memory) -> MemoryResult:
     return kept_of(memory, (await names_of(lore, memory.persons)).of(memory.persons))
 
 
@@ -221,7 +221,7 @@ async def capture_event(
     approval_id: Annotated[str, Field(description="Of an approval or a rejection.")] = "",
     importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; left out: as is usual for it.")] = None,
     tags: Annotated[tuple[str, ...], Field(max_length=50)] = (),
-    entities: Annotated[tuple[str, ...], Field(max_length=50, description="Names of what it is about.")] = (),
+    entities: Annotated[tuple[str, ...], Field(max_length=50, description="PersonNames of what it is about.")] = (),
     in_progress: Annotated[bool, Field(description="It goes on, as an open task does.")] = False,
 ) -> CapturedEvent:
     """Keep that something happened: a tool call with its inputs, outputs and duration, a file read or written, a
@@ -237,7 +237,7 @@ async def capture_event(
         "path": path,
         "approval_id": approval_id,
     }
-    place = Place(
+    place = EventTarget(
         conversation=conversation_id or None,
         parent=parent_event_id or None,
         message=message_id or None,
@@ -257,13 +257,13 @@ async def change_event(
     finished: Annotated[bool, Field(description="It has come to its end, as a task does.")] = False,
     content: Annotated[Text, Field(description="What happened, said better; empty: as it is.")] = "",
     importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; left out: as it is.")] = None,
-) -> ChangedEvent:
+) -> EventChange:
     """Change what was captured, or say that it is finished. Finish every task that you began with in_progress."""
     changes = EventChanges(
         content=content or None, importance=importance, state=EventState.COMPLETE if finished else None
     )
     event = await lore.events.change(event_id, changes)
-    return ChangedEvent(event_id=event.id, content=event.content, state=event.state)
+    return EventChange(event_id=event.id, content=event.content, state=event.state)
 
 
 async def delete_event(
@@ -296,7 +296,7 @@ def _brief(person: Person) -> CharacterBrief:
 
 async def campaign_recap(
     lore: Everlore, campaign: Annotated[str, Field(description="The id or the name of a campaign.")]
-) -> Recap:
+) -> RecapText:
     """The story so far of a tabletop campaign: its premise, chapters and last sessions, what happened and was learnt
     last, and who and what is in its world. Put together from what is stored, without spoilers."""
     return await recap_of(lore, campaign)

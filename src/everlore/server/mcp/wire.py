@@ -9,7 +9,7 @@ from everlore.domain.memory import Memory
 from everlore.server.wire_events import ContextOut
 
 
-class Hit(BaseModel):
+class SearchHit(BaseModel):
     """`why` is the reason why it came back, `doubtful` that it is perhaps not meant; `persons` whose it is; `uri` has
     the whole of it, where it is a memory."""
 
@@ -30,10 +30,10 @@ class Hit(BaseModel):
 class Hits(BaseModel):
     """The best first."""
 
-    items: list[Hit]
+    items: list[SearchHit]
 
 
-class Kept(BaseModel):
+class MemoryResult(BaseModel):
     """A memory as it stands now."""
 
     id: str
@@ -45,7 +45,7 @@ class Kept(BaseModel):
     uri: str
 
 
-class Remembered(Kept):
+class RememberResult(MemoryResult):
     """`outcome`: it is new (formed), was known and counts more now (reinforced), is new and closed what it contradicts
     (superseded), or contradicts what a person said and waits for one to decide (pending). `against`: the statements
     that it closed or contradicts."""
@@ -59,12 +59,12 @@ class Forgotten(BaseModel):
     forgotten: bool = True
 
 
-class Extracted(BaseModel):
+class ExtractionResult(BaseModel):
     """`formed` are the memories that are new or changed; empty also while `done` is false: then it is still queued."""
 
     conversation_id: str
     done: bool
-    formed: list[Kept]
+    formed: list[MemoryResult]
 
 
 class CapturedEvent(BaseModel):
@@ -75,7 +75,7 @@ class CapturedEvent(BaseModel):
     why: str = ""
 
 
-class ChangedEvent(BaseModel):
+class EventChange(BaseModel):
     event_id: str
     content: str
     state: EventState
@@ -100,22 +100,22 @@ class CharacterBriefs(BaseModel):
     next: str | None
 
 
-class Recap(BaseModel):
+class RecapText(BaseModel):
     campaign_id: str
     name: str
     text: str
 
 
 # Answers that are told as their `text`; the rest of them is for programs.
-InWords = ContextOut | Recap
+InWords = ContextOut | RecapText
 
 
 def memory_uri(id: str) -> str:
     return f"everlore://memory/{id}"
 
 
-def kept_of(memory: Memory, persons: list[str]) -> Kept:
-    return Kept(
+def kept_of(memory: Memory, persons: list[str]) -> MemoryResult:
+    return MemoryResult(
         id=memory.id,
         content=memory.content,
         type=memory.type.value,

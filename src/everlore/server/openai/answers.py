@@ -26,7 +26,7 @@ _BAD_ASK, _BAD_GATEWAY = 400, 502
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CompletionAnswer:
     """`stop` ends it before its end; what is there stays, where it is kept at all."""
 
     writing: Writing
@@ -39,7 +39,7 @@ class Answer:
         return self.name | ({CUT: self.writing.cut} if self.writing.cut else {})
 
 
-async def buffered(lore: Everlore, request: Request, model: str, answer: Answer) -> Response:
+async def buffered(lore: Everlore, request: Request, model: str, answer: CompletionAnswer) -> Response:
     reply = await whole(request, answer)
     if reply.state is MessageState.FAILED:
         return failed(answer, reply)
@@ -53,12 +53,12 @@ async def buffered(lore: Everlore, request: Request, model: str, answer: Answer)
     return JSONResponse(completion.model_dump(mode="json"), headers=answer.headers)
 
 
-async def whole(request: Request, answer: Answer) -> Message:
+async def whole(request: Request, answer: CompletionAnswer) -> Message:
     async with as_long_as_heard(request, answer):
         return await answer.writing.reply()
 
 
-def failed(answer: Answer, reply: Message) -> Response:
+def failed(answer: CompletionAnswer, reply: Message) -> Response:
     """With the status of the model server where whoever asked can do something about it, and with its words."""
     failure = answer.writing.failure
     headers = dict(answer.headers)
@@ -74,7 +74,7 @@ def failed(answer: Answer, reply: Message) -> Response:
     return openai_error(status, said or reply.error, param=failure.param, code=failure.code, headers=headers)
 
 
-def choices_of(answer: Answer, reply: Message) -> list[FinishedChoice]:
+def choices_of(answer: CompletionAnswer, reply: Message) -> list[FinishedChoice]:
     content = answer.writing.heard
     others = joined(answer.writing.beside)
     first = others.pop(0, {})
@@ -126,7 +126,9 @@ def _join_call(calls: list[dict[str, Any]], part: dict[str, Any]) -> None:
         call["function"][name] = (call["function"].get(name) or "") + (text or "")
 
 
-async def streamed(lore: Everlore, request: Request, model: str, answer: Answer, *, wants_usage: bool) -> Response:
+async def streamed(
+    lore: Everlore, request: Request, model: str, answer: CompletionAnswer, *, wants_usage: bool
+) -> Response:
     first, parts, error = await begun(request, answer)
     if error is not None:
         return error
@@ -134,7 +136,7 @@ async def streamed(lore: Everlore, request: Request, model: str, answer: Answer,
     return stream_of(chunks, answer)
 
 
-async def begun(request: Request, answer: Answer) -> tuple[Any, AsyncIterator[Any], Response | None]:
+async def begun(request: Request, answer: CompletionAnswer) -> tuple[Any, AsyncIterator[Any], Response | None]:
     """Not before the first word: a model that is down gives an error with a status, not a broken stream."""
     parts = answer.writing.parts()
     async with as_long_as_heard(request, answer):
@@ -144,7 +146,7 @@ async def begun(request: Request, answer: Answer) -> tuple[Any, AsyncIterator[An
     return first, parts, None
 
 
-def stream_of(chunks: AsyncIterator[str], answer: Answer) -> Response:
+def stream_of(chunks: AsyncIterator[str], answer: CompletionAnswer) -> Response:
     # Afterwards too: of a client that is gone before the first chunk is sent, the chunks hear nothing.
     stop = BackgroundTask(answer.stop)
     return StreamingResponse(chunks, media_type="text/event-stream", headers=answer.headers, background=stop)
@@ -158,7 +160,7 @@ async def all_parts(first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 async def _chunks(
-    lore: Everlore, model: str, answer: Answer, first: Any, rest: AsyncIterator[Any], *, wants_usage: bool
+    lore: Everlore, model: str, answer: CompletionAnswer, first: Any, rest: AsyncIterator[Any], *, wants_usage: bool
 ) -> AsyncIterator[str]:
     begun = answer.writing.begun
 
@@ -192,7 +194,7 @@ async def _chunks(
         await answer.stop()
 
 
-def error_of(answer: Answer, reply: Message) -> dict[str, Any]:
+def error_of(answer: CompletionAnswer, reply: Message) -> dict[str, Any]:
     failure = answer.writing.failure
     param, code = (failure.param, failure.code) if failure is not None else (None, None)
     return {"error": {"message": reply.error, "type": "server_error", "param": param, "code": code or "model_failed"}}
@@ -211,7 +213,7 @@ def usage_of(lore: Everlore, reply: Message) -> Usage:
 
 
 @asynccontextmanager
-async def as_long_as_heard(request: Request, answer: Answer) -> AsyncIterator[None]:
+async def as_long_as_heard(request: Request, answer: CompletionAnswer) -> AsyncIterator[None]:
     """Whoever asked may hang up meanwhile: then the reply is stopped, and so comes to its end."""
     watching = asyncio.create_task(_stop_when_gone(request, answer))
     try:
@@ -224,7 +226,7 @@ async def as_long_as_heard(request: Request, answer: Answer) -> AsyncIterator[No
         await asyncio.gather(watching, return_exceptions=True)
 
 
-async def _stop_when_gone(request: Request, answer: Answer) -> None:
+async def _stop_when_gone(request: Request, answer: CompletionAnswer) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
     await answer.stop()

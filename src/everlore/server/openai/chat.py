@@ -24,7 +24,7 @@ from everlore.domain.token import Token
 from everlore.errors import BadAsk, Misconfigured, NotFound
 from everlore.models.openai_chat import HOP
 from everlore.server.access import SESSION, Lore
-from everlore.server.openai.answers import Answer, buffered, streamed
+from everlore.server.openai.answers import CompletionAnswer, buffered, streamed
 from everlore.server.openai.history import NOTHING_SAID, begin, name_of
 from everlore.server.openai.people import Speaker, find_speaker
 from everlore.server.openai.request_options import HISTORY, MEMORY, Understood, is_whole_talk, understood, use_of
@@ -75,7 +75,7 @@ async def chat_completions(
 
 async def answered(
     speaker: Speaker, request: Request, asked: ChatRequest, session: str | None, memory: str | None
-) -> Answer:
+) -> CompletionAnswer:
     """A turn that is kept, or an answer that is not: see `Use` and `Kind`."""
     _refuse_ourselves(request)
     lore, user = speaker.lore, speaker.person
@@ -91,7 +91,7 @@ async def answered(
     )
     conversation, writing = await begin(lore, character, found.read.lines, name, found.sampling)
     await noted(lore, conversation, found.read.steps)
-    return Answer(writing, partial(_stop, lore, writing), {SESSION: conversation.id})
+    return CompletionAnswer(writing, partial(_stop, lore, writing), {SESSION: conversation.id})
 
 
 async def _usual(lore: Everlore) -> str | None:
@@ -100,15 +100,15 @@ async def _usual(lore: Everlore) -> str | None:
     return found[0].memory if found else None
 
 
-def _aside(lore: Everlore, character: Person, user: Person, found: Understood) -> Answer:
+def _aside(lore: Everlore, character: Person, user: Person, found: Understood) -> CompletionAnswer:
     lines = [(line.is_user, line.text) for line in found.read.lines]
     if found.use is Use.OFF:
-        aside = outside(lore.desk, lore.scope, character, found.messages, found.sampling)
+        aside = outside(lore.resources, lore.scope, character, found.messages, found.sampling)
     elif lines:
-        aside = in_scene(lore.desk, lore.scope, character, user, lines, found.sampling)
+        aside = in_scene(lore.resources, lore.scope, character, user, lines, found.sampling)
     else:
         raise BadAsk(NOTHING_SAID)
-    return Answer(aside.writing, aside.stop)
+    return CompletionAnswer(aside.writing, aside.stop)
 
 
 async def _stop(lore: Everlore, writing: Writing) -> None:

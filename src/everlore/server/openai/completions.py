@@ -15,7 +15,7 @@ from everlore.domain.conversation import MessageState
 from everlore.errors import BadAsk
 from everlore.server.access import SESSION, Lore
 from everlore.server.openai.answers import (
-    Answer,
+    CompletionAnswer,
     all_parts,
     begun,
     error_of,
@@ -76,7 +76,7 @@ def as_chat(asked: CompletionRequest) -> ChatRequest:
     return ChatRequest(**given | {"model": asked.model, "messages": [ChatMessage(role="user", content=prompt)]})
 
 
-def _document(model: str, answer: Answer, text: str, finish: str | None) -> dict[str, Any]:
+def _document(model: str, answer: CompletionAnswer, text: str, finish: str | None) -> dict[str, Any]:
     begun_with = answer.writing.begun
     return {
         "id": f"cmpl-{begun_with.id}",
@@ -87,7 +87,7 @@ def _document(model: str, answer: Answer, text: str, finish: str | None) -> dict
     }
 
 
-async def _events(model: str, answer: Answer, first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[str]:
+async def _events(model: str, answer: CompletionAnswer, first: Any, rest: AsyncIterator[Any]) -> AsyncIterator[str]:
     try:
         async for part in all_parts(first, rest):
             if isinstance(part, str):

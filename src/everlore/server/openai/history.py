@@ -20,10 +20,18 @@ from everlore.domain.conversation import SAID_BY, Author, Conversation, Message,
 from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.errors import BadAsk, BeingWritten, Conflict
-from everlore.server.openai.history_alignment import Act, Fit, Meaning, Named, alone, fit, meaning
-from everlore.server.openai.line_alignment import Kept, Line, at_once, is_alike, is_same, plain, without_withdrawn
+from everlore.server.openai.history_alignment import Fit, HistoryAlignment, Naming, RequestedAction, alone, fit, meaning
+from everlore.server.openai.line_alignment import (
+    KnownLine,
+    SentLine,
+    at_once,
+    is_alike,
+    is_same,
+    plain,
+    without_withdrawn,
+)
 from everlore.services.conversations import is_plain
-from everlore.services.messages import Said
+from everlore.services.messages import RecordedLine
 from everlore.store.port import Amend
 from everlore.turn.reply_writer import Writing
 from everlore.turn.turns import Sampling
@@ -48,10 +56,10 @@ _PATIENCE_S = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ConversationName:
     """What a client calls the conversation, or who it says speaks."""
 
-    kind: Named
+    kind: Naming
     text: str = ""
     # Results of tools came with it.
     is_step: bool = False
@@ -62,23 +70,23 @@ class Name:
 @dataclass(frozen=True, slots=True)
 class _Found:
     conversation: Conversation
-    log: tuple[Kept, ...]
-    meant: Meaning
+    log: tuple[KnownLine, ...]
+    meant: HistoryAlignment
     fit: Fit
 
 
-def name_of(session: str | None, metadata: dict[str, str] | None, user: str | None) -> Name:
+def name_of(session: str | None, metadata: dict[str, str] | None, user: str | None) -> ConversationName:
     """V11. The header is there for nothing else, and is refused where it can be no id; a body says any text."""
     if session:
-        return Name(Named.TALK, session)
+        return ConversationName(Naming.TALK, session)
     id = (metadata or {}).get("conversation_id")
     if id:
-        return Name(Named.TALK, id if is_plain(id) else _digest(id))
-    return Name(Named.PERSON, _digest(user)) if user else Name(Named.NOTHING)
+        return ConversationName(Naming.TALK, id if is_plain(id) else _digest(id))
+    return ConversationName(Naming.PERSON, _digest(user)) if user else ConversationName(Naming.NOTHING)
 
 
 async def begin(
-    lore: Everlore, character: Person, lines: Sequence[Line], name: Name, sampling: Sampling
+    lore: Everlore, character: Person, lines: Sequence[SentLine], name: ConversationName, sampling: Sampling
 ) -> tuple[Conversation, Writing]:
     if not lines:
         raise BadAsk(NOTHING_SAID)
@@ -86,7 +94,7 @@ async def begin(
     began = asyncio.get_running_loop().time()
     while True:
         try:
-            async with lore.desk.understanding.held((lore.scope.workspace, user.id, character.id)):
+            async with lore.resources.understanding.held((lore.scope.workspace, user.id, character.id)):
                 return await _begin(lore, character, user, lines, name, sampling)
         except _Occupied as occupied:
             if asyncio.get_running_loop().time() - began > _PATIENCE_S:
@@ -110,7 +118,12 @@ async def _freed(lore: Everlore, conversation_id: str) -> None:
 
 
 async def _begin(
-    lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name, sampling: Sampling
+    lore: Everlore,
+    character: Person,
+    user: Person,
+    lines: Sequence[SentLine],
+    name: ConversationName,
+    sampling: Sampling,
 ) -> tuple[Conversation, Writing]:
     found = await _meant(lore, character, user, lines, name)
     if found is None or (_wants_branch(found) and not found.meant.forked_at):
@@ -128,7 +141,9 @@ async def _begin(
 # ── finding it ───────────────────────────────────────────────────────────────────────────────────
 
 
-async def _meant(lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name) -> _Found | None:
+async def _meant(
+    lore: Everlore, character: Person, user: Person, lines: Sequence[SentLine], name: ConversationName
+) -> _Found | None:
     best: _Found | None = None
     async for conversation in _candidates(lore, character, user, lines, name):
         found = await _compared(lore, conversation, lines, name)
@@ -146,10 +161,10 @@ def _rank(found: _Found) -> tuple[bool, int]:
 
 
 async def _candidates(
-    lore: Everlore, character: Person, user: Person, lines: Sequence[Line], name: Name
+    lore: Everlore, character: Person, user: Person, lines: Sequence[SentLine], name: ConversationName
 ) -> AsyncIterator[Conversation]:
     """Those of the caller: the owner sees what others said too, and does not go on with it."""
-    if name.kind is Named.TALK:
+    if name.kind is Naming.TALK:
         known = await lore.conversations.known(name.text)
         if known is None:
             return
@@ -160,7 +175,7 @@ async def _candidates(
         yield known
         if not known.metadata.get(_SEVERAL):
             return
-    limit = _LOOK_BACK if len(lines) > 1 or name.kind is Named.TALK else _LOOK_BACK_TO_FIRST
+    limit = _LOOK_BACK if len(lines) > 1 or name.kind is Naming.TALK else _LOOK_BACK_TO_FIRST
     cursor: str | None = None
     # It is mostly among the first: who goes on with a talk has just been there.
     for count in (_LOOK_BACK_TO_FIRST, limit - _LOOK_BACK_TO_FIRST):
@@ -175,22 +190,24 @@ async def _candidates(
             return
 
 
-def _may_be(conversation: Conversation, lines: Sequence[Line], name: Name) -> bool:
-    if name.kind is Named.TALK:
+def _may_be(conversation: Conversation, lines: Sequence[SentLine], name: ConversationName) -> bool:
+    if name.kind is Naming.TALK:
         return conversation.metadata.get(_SESSION) == name.text
-    if name.kind is Named.PERSON:
+    if name.kind is Naming.PERSON:
         return conversation.metadata.get(_PERSON) == name.text
     # Only a greeting came before: a talk that went on since is another one.
     has_begun = len(lines) > 2 or lines[0].is_user
     return conversation.message_count > 0 and (has_begun or conversation.message_count <= len(lines) + 1)
 
 
-async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[Line], name: Name) -> _Found | None:
+async def _compared(
+    lore: Everlore, conversation: Conversation, lines: Sequence[SentLine], name: ConversationName
+) -> _Found | None:
     """None where the end of the log tells already that it is another talk."""
     named = name.kind
     raw, is_all = await _newest(lore, conversation, _NEWEST)
     log = without_withdrawn(lines, kept_of(raw))
-    if named is not Named.TALK and not may_be_near(lines, log):
+    if named is not Naming.TALK and not may_be_near(lines, log):
         return None
     for count in (len(lines) + _NEWEST, _ALL if name.is_whole_talk else len(lines) + _BEYOND):
         if is_all or (not name.is_whole_talk and at_once(lines, log)):
@@ -206,12 +223,12 @@ async def _compared(lore: Everlore, conversation: Conversation, lines: Sequence[
         is_whole_talk=name.is_whole_talk,
     )
     found = fit(meant, lines, log, named, is_all=is_all, is_step=name.is_step, is_whole_talk=name.is_whole_talk)
-    if named is Named.TALK and len(lines) == 1 and lines[0].is_user and not name.is_whole_talk:
+    if named is Naming.TALK and len(lines) == 1 and lines[0].is_user and not name.is_whole_talk:
         meant = alone(meant, lines[0], log)
     return _Found(conversation, log, meant, found)
 
 
-def may_be_near(lines: Sequence[Line], log: Sequence[Kept]) -> bool:
+def may_be_near(lines: Sequence[SentLine], log: Sequence[KnownLine]) -> bool:
     """Whether any of the latest lines is known: a talk of which all that is gone is looked for in vain."""
     return any(is_same(line, kept) or is_alike(line, kept) for line in lines[-_NEWEST:] for kept in log)
 
@@ -230,9 +247,9 @@ async def _newest(lore: Everlore, conversation: Conversation, count: int) -> tup
     return found[::-1], cursor is None
 
 
-def kept_of(messages: Sequence[Message]) -> tuple[Kept, ...]:
+def kept_of(messages: Sequence[Message]) -> tuple[KnownLine, ...]:
     """What of a log a client knows: nothing of a reply that failed before its first word, and nothing hidden."""
-    found: list[Kept] = []
+    found: list[KnownLine] = []
     is_ours = True
     for at, message in enumerate(messages):
         if message.author is Author.USER:
@@ -247,7 +264,7 @@ def kept_of(messages: Sequence[Message]) -> tuple[Kept, ...]:
         follows = _follows(messages, at)
         reply = follows if message.author is Author.USER and follows and follows.author in _REPLIES else None
         found.append(
-            Kept(
+            KnownLine(
                 id=message.id,
                 is_user=message.author is Author.USER,
                 text=text,
@@ -280,11 +297,11 @@ def _is_answer(reply: Message) -> bool:
 # ── making it so ─────────────────────────────────────────────────────────────────────────────────
 
 
-async def _new(lore: Everlore, character: Person, lines: Sequence[Line], name: Name) -> _Found:
+async def _new(lore: Everlore, character: Person, lines: Sequence[SentLine], name: ConversationName) -> _Found:
     """The first of its name has it for an id (V11); another talk under the same name has an id of its own."""
-    tag = {Named.TALK: _SESSION, Named.PERSON: _PERSON}.get(name.kind)
-    first = await lore.conversations.known(name.text) if name.kind is Named.TALK else None
-    id = name.text if name.kind is Named.TALK and first is None else None
+    tag = {Naming.TALK: _SESSION, Naming.PERSON: _PERSON}.get(name.kind)
+    first = await lore.conversations.known(name.text) if name.kind is Naming.TALK else None
+    id = name.text if name.kind is Naming.TALK and first is None else None
     made = await lore.conversations.start(character, id=id, greet=False, metadata={tag: name.text} if tag else {})
     if first is not None:
         await _amended(lore, first, {_SEVERAL: True})
@@ -295,7 +312,7 @@ def _wants_branch(found: _Found) -> bool:
     return config_of(found.conversation.config).rewriting is Rewriting.BRANCH and found.meant.rewrites
 
 
-async def _branched(lore: Everlore, found: _Found, lines: Sequence[Line]) -> _Found:
+async def _branched(lore: Everlore, found: _Found, lines: Sequence[SentLine]) -> _Found:
     """Where the log is to stay as it is, or too much of it is another: what both have, in a branch."""
     if found.fit is not Fit.BRANCH and not _wants_branch(found):
         return found
@@ -319,9 +336,9 @@ async def _applied(lore: Everlore, character: Person, found: _Found, sampling: S
     if meant.notes:
         told = "\n\n".join([*([sampling.instructions] if sampling.instructions else []), *meant.notes])
         sampling = replace(sampling, instructions=told, sent=(sampling.sent or 0) - len(meant.notes))
-    if meant.act is Act.AGAIN:
+    if meant.act is RequestedAction.AGAIN:
         return await lore.turns.regenerate(scope, id, meant.reply_id, sampling=sampling)
-    if meant.act is Act.GO_ON:
+    if meant.act is RequestedAction.GO_ON:
         kept = await _recorded(lore, id, character, meant.new)
         return await lore.turns.go_on(scope, id, kept[-1].id if kept else meant.reply_id, sampling=sampling)
     *before, last = meant.new
@@ -331,13 +348,13 @@ async def _applied(lore: Everlore, character: Person, found: _Found, sampling: S
     )
 
 
-async def _recorded(lore: Everlore, id: str, character: Person, lines: Sequence[Line]) -> tuple[Message, ...]:
+async def _recorded(lore: Everlore, id: str, character: Person, lines: Sequence[SentLine]) -> tuple[Message, ...]:
     """What was said elsewhere before: kept and learnt, once."""
-    said = [Said(each.text, None if each.is_user else character, metadata=_told_of(each)) for each in lines]
+    said = [RecordedLine(each.text, None if each.is_user else character, metadata=_told_of(each)) for each in lines]
     return await lore.messages.record(id, said, learn=True)
 
 
-def _told_of(line: Line) -> Json:
+def _told_of(line: SentLine) -> Json:
     return {_OURS: True} | ({SAID_BY: line.by} if line.by else {})
 
 

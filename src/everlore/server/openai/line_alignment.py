@@ -37,7 +37,7 @@ def plain(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Line:
+class SentLine:
     """What a client says that was said. `by`: somebody else than the two, in a group."""
 
     is_user: bool
@@ -50,7 +50,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KnownLine:
     """A line of the log as a client knows it. `versions`: all that a reply has. `is_ours`: it was said through this
     door, so that the client has seen it; of a line that was said elsewhere it may know nothing."""
 
@@ -78,13 +78,13 @@ class Kept:
 Pair = tuple[int | None, int | None]
 
 
-def is_same(sent: Line, kept: Kept) -> bool:
+def is_same(sent: SentLine, kept: KnownLine) -> bool:
     if sent.is_user != kept.is_user:
         return False
     return sent.plain == kept.plain or sent.plain in kept.plain_versions
 
 
-def is_alike(sent: Line, kept: Kept) -> bool:
+def is_alike(sent: SentLine, kept: KnownLine) -> bool:
     """One is the beginning of the other: a reply that was stopped, or that went on elsewhere."""
     if sent.is_user or kept.is_user:
         return False
@@ -92,12 +92,12 @@ def is_alike(sent: Line, kept: Kept) -> bool:
     return len(short) >= _LONG and long.startswith(short)
 
 
-def laid_over(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair]:
+def laid_over(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair]:
     """Every line of `sent`, and every line of the log from the first that both have, each once, in order."""
     return at_once(sent, log) or _compared(sent, log)
 
 
-def without_withdrawn(sent: Sequence[Line], log: Sequence[Kept]) -> tuple[Kept, ...]:
+def without_withdrawn(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> tuple[KnownLine, ...]:
     """The talk as it is, with those of its withdrawn lines that the client has back: they stand where it sends them."""
     if not any(each.is_withdrawn for each in log):
         return tuple(log)
@@ -105,7 +105,7 @@ def without_withdrawn(sent: Sequence[Line], log: Sequence[Kept]) -> tuple[Kept, 
     return tuple(each for j, each in enumerate(log) if not each.is_withdrawn or j in again)
 
 
-def at_once(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair] | None:
+def at_once(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair] | None:
     """The log whole, or its end, and what is asked; or all of it but the last reply."""
     again = len(log) - 1
     if log and not log[-1].is_user and _run(sent, len(sent), log, again) == len(sent) <= again:
@@ -116,7 +116,7 @@ def at_once(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair] | None:
     return None
 
 
-def _run(sent: Sequence[Line], sent_end: int, log: Sequence[Kept], log_end: int) -> int:
+def _run(sent: Sequence[SentLine], sent_end: int, log: Sequence[KnownLine], log_end: int) -> int:
     """How many lines before these two places are the same."""
     count = 0
     while count < min(sent_end, log_end) and is_same(sent[sent_end - 1 - count], log[log_end - 1 - count]):
@@ -124,7 +124,7 @@ def _run(sent: Sequence[Line], sent_end: int, log: Sequence[Kept], log_end: int)
     return count
 
 
-def _compared(sent: Sequence[Line], log: Sequence[Kept]) -> list[Pair]:
+def _compared(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair]:
     """Stretch by stretch, from the end."""
     found: list[Pair] = []
     sent_end, log_end = len(sent), len(log)
@@ -162,7 +162,7 @@ def _ends(pair: Pair) -> tuple[int, int]:
     return at, other
 
 
-def _worth(sent: Line, kept: Kept) -> int | None:
+def _worth(sent: SentLine, kept: KnownLine) -> int | None:
     """What it is worth to take them for the same line; None where they cannot be."""
     if sent.is_user != kept.is_user:
         return None
@@ -174,7 +174,7 @@ def _worth(sent: Line, kept: Kept) -> int | None:
     return _ALIKE if is_alike(sent, kept) else _CHANGED
 
 
-def _aligned(sent: Sequence[Line], log: Sequence[Kept], *, is_open: bool) -> list[Pair]:
+def _aligned(sent: Sequence[SentLine], log: Sequence[KnownLine], *, is_open: bool) -> list[Pair]:
     """The alignment that is worth most. What the log has before it costs nothing: it was trimmed. Behind it, where the
     end is open, new lines cost nothing, and lines of the log little."""
     after_sent, after_log, least = (0, _AFTER, _MOST_AFTER) if is_open else (_GAP, _GAP, -len(log) * _STRETCH)

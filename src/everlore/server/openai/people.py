@@ -67,7 +67,7 @@ def _person_id(bearer_id: str, named: str) -> str:
 def _person(lore: Everlore, id: str, named: str, called: str, known: Person | None) -> Person:
     """Under the name that the client gives. Without one it is the id, until one comes; what a person changed stays."""
     by_id, name = _one_line(named), _one_line(called)
-    now = lore.desk.clock()
+    now = lore.resources.clock()
     if known is None:
         return Person(
             workspace=lore.scope.workspace,

@@ -11,7 +11,7 @@ from everlore.domain.memory_use import Use
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
 from everlore.models.chat import Said
-from everlore.server.openai.request_parsing import Kind, Read, Spoken, read, spoken_of
+from everlore.server.openai.request_parsing import ParsedRequest, RequestKind, RequestMessage, read, spoken_of
 from everlore.server.openai.wire import ChatRequest
 from everlore.turn.plan import Sampling
 
@@ -25,7 +25,7 @@ _WORTH_A_CUT = 30
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
     use: Use
-    read: Read
+    read: ParsedRequest
     sampling: Sampling
     messages: tuple[Said, ...]
 
@@ -61,7 +61,7 @@ def understood(asked: ChatRequest, character: Person, user: Person, use: Use) ->
         recalls=use in (Use.BOTH, Use.READ),
         sent=len(found.lines),
     )
-    if found.kind is Kind.QUIET:
+    if found.kind is RequestKind.QUIET:
         heads, talk = _heads(spoken)
         told = without_card("\n\n".join(each.text for each in heads), character, user)
         sampling = replace(sampling, instructions=told, verbatim=tuple(_said(each) for each in talk))
@@ -76,11 +76,11 @@ def understood(asked: ChatRequest, character: Person, user: Person, use: Use) ->
     )
 
 
-def _of_kind(use: Use, kind: Kind) -> Use:
+def _of_kind(use: Use, kind: RequestKind) -> Use:
     """What is no turn is kept nowhere, whatever else is wished."""
-    if kind is Kind.UTILITY:
+    if kind is RequestKind.UTILITY:
         return Use.OFF
-    if kind is Kind.QUIET and use is not Use.OFF:
+    if kind is RequestKind.QUIET and use is not Use.OFF:
         return Use.READ if use in (Use.BOTH, Use.READ) else Use.NONE
     return use
 
@@ -96,12 +96,12 @@ def without_card(instructions: str, character: Person, user: Person) -> str:
     return instructions.strip()
 
 
-def _heads(spoken: list[Spoken]) -> tuple[list[Spoken], list[Spoken]]:
+def _heads(spoken: list[RequestMessage]) -> tuple[list[RequestMessage], list[RequestMessage]]:
     first = next((at for at, each in enumerate(spoken) if not each.is_system), len(spoken))
     return spoken[:first], spoken[first:]
 
 
-def _said(spoken: Spoken) -> Said:
+def _said(spoken: RequestMessage) -> Said:
     """Results of tools are on the side of the user: nobody else would bring them."""
     if spoken.is_system:
         return Said("system", spoken.text, raw=spoken.raw)

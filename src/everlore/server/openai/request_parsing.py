@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from everlore.server.openai.line_alignment import Line
+from everlore.server.openai.line_alignment import SentLine
 
 
-class Kind(StrEnum):
+class RequestKind(StrEnum):
     """A turn is kept, and learnt from. Quiet: in the scene, but no part of the talk, as when a program has the user's
     next line written. Utility: no part of the scene either. Both are answered, and kept nowhere."""
 
@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class RequestMessage:
     """One message of a request: `raw` as it came, `is_step` where it belongs to the use of a tool."""
 
     role: str
@@ -39,14 +39,14 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class ParsedRequest:
     """`steps`: calls of tools and their results after the last line, which lead to the reply. `is_unwrapped`: the model
     is to get more with a line than what the user said."""
 
-    kind: Kind
-    lines: tuple[Line, ...] = ()
+    kind: RequestKind
+    lines: tuple[SentLine, ...] = ()
     instructions: str = ""
-    steps: tuple[Spoken, ...] = ()
+    steps: tuple[RequestMessage, ...] = ()
     is_unwrapped: bool = False
 
 
@@ -110,7 +110,7 @@ _TOOL = "tool"
 _ANY_USER = ("user", "you", "human")
 
 
-def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
+def read(messages: Sequence[RequestMessage], *, character: str, user: str = "") -> ParsedRequest:
     messages = unmerged(without_asides(without_examples(without_repeat(messages))), character)
     wrapped = [part for each in messages for part in without_marks(each)]
     messages = [without_context(each) for each in wrapped]
@@ -124,14 +124,14 @@ def read(messages: Sequence[Spoken], *, character: str, user: str = "") -> Read:
     lines = [_line(each, character, user, is_group=bool(turn_of)) for each in said]
     is_others = turn_of not in ("", character) and character in _members(messages)
     # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
-    if kind is Kind.TURN and (is_others or (turn_of and lines and not lines[-1].is_user)):
-        kind = Kind.QUIET
-    return Read(
+    if kind is RequestKind.TURN and (is_others or (turn_of and lines and not lines[-1].is_user)):
+        kind = RequestKind.QUIET
+    return ParsedRequest(
         kind=kind, lines=tuple(lines), instructions=instructions, steps=_steps(messages), is_unwrapped=is_unwrapped
     )
 
 
-def without_context(spoken: Spoken) -> Spoken:
+def without_context(spoken: RequestMessage) -> RequestMessage:
     """The words of the user alone, where a program has put files around them."""
     if spoken.role != "user":
         return spoken
@@ -155,7 +155,7 @@ def _without_sources(text: str) -> str:
     return words or text
 
 
-def _person(said: Sequence[Spoken], character: str) -> str:
+def _person(said: Sequence[RequestMessage], character: str) -> str:
     """What the program calls the user, where it writes a name before each line of both."""
     names = [(each.role, match["who"] if (match := _SPEAKER.match(each.text)) else "") for each in said]
     people = {who for role, who in names if role == "user"}
@@ -163,13 +163,13 @@ def _person(said: Sequence[Spoken], character: str) -> str:
     return people.pop() if has_names and len(people) == 1 else ""
 
 
-def _turn_of(messages: Sequence[Spoken]) -> str:
+def _turn_of(messages: Sequence[RequestMessage]) -> str:
     """Whom of a group the program wants to hear, if it is one."""
     found = [match for each in messages if each.is_system and (match := _GROUP.search(each.text))]
     return found[-1]["who"] if found else ""
 
 
-def _members(messages: Sequence[Spoken]) -> list[str]:
+def _members(messages: Sequence[RequestMessage]) -> list[str]:
     found = [match for each in messages if each.is_system and (match := _OPENING.search(each.text))]
     return _names(found[-1]) if found else []
 
@@ -178,22 +178,22 @@ def _names(opening: re.Match[str]) -> list[str]:
     return [each.strip() for each in (opening["members"] or "").split(",") if each.strip()]
 
 
-def kind_of(messages: Sequence[Spoken]) -> Kind:
+def kind_of(messages: Sequence[RequestMessage]) -> RequestKind:
     last = messages[-1]
     talk = [each for each in messages if each.role in ("user", "assistant") and each.text.strip()]
     if any(_UTILITY.match(each.text.strip()) for each in (messages[0], last)) and len(talk) <= 1:
-        return Kind.UTILITY
+        return RequestKind.UTILITY
     if _UTILITY.match(last.text.strip()):
-        return Kind.UTILITY
+        return RequestKind.UTILITY
     if _IMPERSONATE.match(last.text.strip()) or _QUIET.match(last.text.strip()):
-        return Kind.QUIET
+        return RequestKind.QUIET
     if last.is_system and talk and talk[-1].role == "assistant":
         is_turn = _CONTINUE.search(last.text) or _GROUP.search(last.text)
-        return Kind.TURN if is_turn else Kind.QUIET
-    return Kind.TURN
+        return RequestKind.TURN if is_turn else RequestKind.QUIET
+    return RequestKind.TURN
 
 
-def without_examples(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+def without_examples(messages: Sequence[RequestMessage]) -> Sequence[RequestMessage]:
     """Examples that a program brings along are for the model: they become part of what it is told."""
     end = next((at for at, each in enumerate(messages) if each.text.startswith(_END_OF_EXAMPLES)), None)
     if end is None:
@@ -201,26 +201,26 @@ def without_examples(messages: Sequence[Spoken]) -> Sequence[Spoken]:
     shown = [each for each in messages[: end + 2] if not each.is_system]
     told = "\n\n".join(f"## {each.role.upper()}\n{each.text}" for each in shown)
     heads = [each for each in messages[: end + 2] if each.is_system]
-    return [*heads, Spoken("system", told, {"role": "system", "content": told}), *messages[end + 2 :]]
+    return [*heads, RequestMessage("system", told, {"role": "system", "content": told}), *messages[end + 2 :]]
 
 
-def without_asides(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+def without_asides(messages: Sequence[RequestMessage]) -> Sequence[RequestMessage]:
     """What a program says in the user's role is for the model, as examples are; its own answer to that is nothing."""
-    found: list[Spoken] = []
+    found: list[RequestMessage] = []
     for before, each in zip((None, *messages), messages, strict=False):
         is_answer = each.role == "assistant" and before is not None and _is_aside(before)
         if _is_aside(each):
-            found.append(Spoken("system", each.text, {"role": "system", "content": each.text}))
+            found.append(RequestMessage("system", each.text, {"role": "system", "content": each.text}))
         elif not (is_answer and _ACKNOWLEDGED.fullmatch(each.text.strip())):
             found.append(each)
     return found
 
 
-def _is_aside(spoken: Spoken) -> bool:
+def _is_aside(spoken: RequestMessage) -> bool:
     return spoken.role == "user" and bool(_ASIDE.match(spoken.text))
 
 
-def without_repeat(messages: Sequence[Spoken]) -> Sequence[Spoken]:
+def without_repeat(messages: Sequence[RequestMessage]) -> Sequence[RequestMessage]:
     """aider ends its instructions with a reminder, and repeats that at the end of the user's last line."""
     if not messages or messages[-1].role != "user":
         return messages
@@ -233,7 +233,7 @@ def without_repeat(messages: Sequence[Spoken]) -> Sequence[Spoken]:
     return messages
 
 
-def without_marks(spoken: Spoken) -> list[Spoken]:
+def without_marks(spoken: RequestMessage) -> list[RequestMessage]:
     """Some templates of prompts leave no instructions between the lines: SillyTavern's “strict” says its own as the
     user, and adds it to what the user said."""
     parts = spoken.text.split("\n\n")
@@ -242,10 +242,10 @@ def without_marks(spoken: Spoken) -> list[Spoken]:
         return [spoken]
     rest = "\n\n".join(part for part in parts if part not in marks)
     told = "\n\n".join(marks)
-    return [*([replace(spoken, text=rest)] if rest.strip() else []), Spoken("system", told, spoken.raw)]
+    return [*([replace(spoken, text=rest)] if rest.strip() else []), RequestMessage("system", told, spoken.raw)]
 
 
-def unmerged(messages: Sequence[Spoken], character: str) -> Sequence[Spoken]:
+def unmerged(messages: Sequence[RequestMessage], character: str) -> Sequence[RequestMessage]:
     """Some programs send a whole talk as one message, with a name before each line: SillyTavern's “single user
     message”. What comes before its first line is their own, and what comes after the character's last one too."""
     if len(messages) != 1 or messages[0].role != "user":
@@ -265,18 +265,18 @@ def unmerged(messages: Sequence[Spoken], character: str) -> Sequence[Spoken]:
         ends[-1] = starts[-1] + 1
     lines = ["\n\n".join(parts[at:end]) for at, end in zip(starts, ends, strict=True)]
     told = ["\n\n".join(parts[: starts[0]]), "\n\n".join(parts[ends[-1] :])]
-    head, tail = ([Spoken("system", text, messages[0].raw)] if text.strip() else [] for text in told)
+    head, tail = ([RequestMessage("system", text, messages[0].raw)] if text.strip() else [] for text in told)
     return [*head, *(_of_line(line, character, people[-1]) for line in lines), *tail]
 
 
-def _of_line(line: str, character: str, person: str) -> Spoken:
+def _of_line(line: str, character: str, person: str) -> RequestMessage:
     who, _, words = line.partition(": ")
     role = "user" if who == person else "assistant"
     text = words if who in (character, person) else line
-    return Spoken(role, text, {"role": role, "content": text})
+    return RequestMessage(role, text, {"role": role, "content": text})
 
 
-def _line(spoken: Spoken, character: str, user: str, *, is_group: bool) -> Line:
+def _line(spoken: RequestMessage, character: str, user: str, *, is_group: bool) -> SentLine:
     text, is_user = spoken.text, spoken.role == "user"
     named = _SPEAKER.match(text)
     who = named["who"] if named else ""
@@ -285,10 +285,10 @@ def _line(spoken: Spoken, character: str, user: str, *, is_group: bool) -> Line:
     # In a group the others speak in the same role as the character; to it they are somebody else.
     is_other = is_group and not is_user and bool(who) and who != character
     by = who if is_other else _other_speaker(spoken, user) if is_user else ""
-    return Line(is_user=is_user or is_other, text=text, by=by)
+    return SentLine(is_user=is_user or is_other, text=text, by=by)
 
 
-def _other_speaker(spoken: Spoken, user: str) -> str:
+def _other_speaker(spoken: RequestMessage, user: str) -> str:
     """Who speaks in the user's role, where that is not the user: whom the message names, or a tool."""
     name = " ".join(str(spoken.raw.get("name") or "").split())[:_MOST_NAME_CHARS]
     if name and _plain_name(name) not in (_plain_name(user), *_ANY_USER):
@@ -301,8 +301,8 @@ def _plain_name(name: str) -> str:
     return " ".join(re.split(r"[\s_.-]+", name.casefold())).strip()
 
 
-def _steps(messages: Sequence[Spoken]) -> tuple[Spoken, ...]:
-    steps: list[Spoken] = []
+def _steps(messages: Sequence[RequestMessage]) -> tuple[RequestMessage, ...]:
+    steps: list[RequestMessage] = []
     for each in reversed(messages):
         if each.is_step:
             steps.append(each)
@@ -311,9 +311,9 @@ def _steps(messages: Sequence[Spoken]) -> tuple[Spoken, ...]:
     return tuple(reversed(steps))
 
 
-def spoken_of(messages: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[Spoken]:
+def spoken_of(messages: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[RequestMessage]:
     """Which of the messages are steps: results of tools, and the calls that they answer or that nobody answered yet."""
-    found = [Spoken(str(raw.get("role", "")), text, raw) for raw, text in zip(messages, texts, strict=True)]
+    found = [RequestMessage(str(raw.get("role", "")), text, raw) for raw, text in zip(messages, texts, strict=True)]
     return [replace(each, is_step=each.role in ("tool", "function") or _calls(each.raw)) for each in found]
 
 

@@ -18,7 +18,7 @@ from everlore.domain.conversation import Message, MessageState
 from everlore.errors import BadAsk, NotFound
 from everlore.server.access import SESSION, Lore
 from everlore.server.openai.answers import (
-    Answer,
+    CompletionAnswer,
     all_parts,
     begun,
     failed,
@@ -182,7 +182,7 @@ def _named(given: dict[str, Any], *names: str) -> dict[str, Any]:
 # ── what comes back ──────────────────────────────────────────────────────────────────────────────
 
 
-def _output(answer: Answer) -> list[dict[str, Any]]:
+def _output(answer: CompletionAnswer) -> list[dict[str, Any]]:
     id, text = answer.writing.begun.id, answer.writing.heard
     calls = joined(answer.writing.beside).get(0, {"message": {}})["message"].get("tool_calls") or []
     said = [_said(id, text)] if text or not calls else []
@@ -212,7 +212,7 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _document(
-    lore: Everlore, asked: ResponsesRequest, answer: Answer, reply: Message | None, status: str = "completed"
+    lore: Everlore, asked: ResponsesRequest, answer: CompletionAnswer, reply: Message | None, status: str = "completed"
 ) -> dict[str, Any]:
     begun_with = answer.writing.begun
     is_cut = reply is not None and finish_of(reply) == "length"
@@ -248,7 +248,7 @@ def _usage(lore: Everlore, reply: Message) -> dict[str, Any]:
 
 
 async def _events(
-    lore: Everlore, asked: ResponsesRequest, answer: Answer, first: Any, rest: AsyncIterator[Any]
+    lore: Everlore, asked: ResponsesRequest, answer: CompletionAnswer, first: Any, rest: AsyncIterator[Any]
 ) -> AsyncIterator[str]:
     number = count()
 
@@ -284,7 +284,7 @@ async def _events(
         await answer.stop()
 
 
-def _ending(event: Any, answer: Answer, at_text: dict[str, Any], *, has_text: bool) -> Iterator[str]:
+def _ending(event: Any, answer: CompletionAnswer, at_text: dict[str, Any], *, has_text: bool) -> Iterator[str]:
     for at, item in enumerate(_output(answer)):
         if item["type"] == "message":
             if has_text:

@@ -10,14 +10,14 @@ from typing import Any
 from everlore.app import Everlore
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.event import Event, EventType
-from everlore.server.openai.request_parsing import Spoken
-from everlore.services.tool_calls import Place, harmless, said_failure
+from everlore.server.openai.request_parsing import RequestMessage
+from everlore.services.tool_calls import EventTarget, harmless, said_failure
 
 # An agent that used more at once has told of them in an earlier request.
 _LATEST = 50
 
 
-async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[Spoken]) -> None:
+async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[RequestMessage]) -> None:
     calls = finished(steps)
     if not calls:
         return
@@ -25,7 +25,7 @@ async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[Spok
     page = await lore.store.find(lore.scope, Event, where, limit=_LATEST, newest_first=True)
     known = {str(each.metadata.get("tool_call_id")) for each in page.items}
     new = [each for each in calls if each[0] not in known]
-    place = Place(conversation=conversation, message=await _asked_by(lore, conversation) if new else None)
+    place = EventTarget(conversation=conversation, message=await _asked_by(lore, conversation) if new else None)
     for id, name, inputs, outputs in new:
         # How long it took is the client's to know.
         told: dict[str, object] = {
@@ -47,7 +47,7 @@ async def _asked_by(lore: Everlore, conversation: Conversation) -> Message | Non
     return page.items[0] if page.items else None
 
 
-def finished(steps: Sequence[Spoken]) -> list[tuple[str, str, object, object]]:
+def finished(steps: Sequence[RequestMessage]) -> list[tuple[str, str, object, object]]:
     """The calls that have a result: id, tool, what went in and what came out."""
     asked: dict[str, tuple[str, object]] = {}
     found: list[tuple[str, str, object, object]] = []

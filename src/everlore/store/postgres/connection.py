@@ -11,8 +11,8 @@ import asyncpg
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import Health
-from everlore.store.sql.flow import Flow, NewRows, Statement, ask, insert
+from everlore.store.port import StoreHealth
+from everlore.store.sql.flow import Flow, NewRows, SqlStatement, ask, insert
 
 T = TypeVar("T")
 _PACKAGE = "everlore.store.postgres"
@@ -42,13 +42,13 @@ async def run(connection: Any, flow: Flow[T]) -> T:
         return value
 
 
-async def _execute(connection: Any, statement: Statement | NewRows) -> Any:
+async def _execute(connection: Any, statement: SqlStatement | NewRows) -> Any:
     if isinstance(statement, NewRows):
         table, names, rows = statement.table, statement.names, statement.rows()
         if len(rows) >= _WORTH_COPYING:
             await connection.copy_records_to_table(table, columns=names, records=rows)
             return ()
-        statement = Statement(insert(table, names), rows, many=True)
+        statement = SqlStatement(insert(table, names), rows, many=True)
     if statement.many:
         await connection.executemany(numbered(statement.sql), statement.values)
         return ()
@@ -122,7 +122,7 @@ async def prepare_connection(connection: Any) -> None:
     await connection.set_type_codec("halfvec", schema=schema, encoder=bytes, decoder=bytes, format="binary")
 
 
-def health() -> Flow[Health]:
+def health() -> Flow[StoreHealth]:
     ((version, schema, size, vector),) = yield from ask(
         "SELECT current_setting('server_version'), (SELECT MAX(version) FROM schema_versions), "
         "pg_database_size(current_database()), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
@@ -131,7 +131,7 @@ def health() -> Flow[Health]:
     problems = []
     if durable == "off":
         problems.append("synchronous_commit is off: a crash loses acknowledged writes. Set it to on.")
-    return Health("PostgreSQL", f"{version}, pgvector {vector}", schema, size, None, tuple(problems))
+    return StoreHealth("PostgreSQL", f"{version}, pgvector {vector}", schema, size, None, tuple(problems))
 
 
 @asynccontextmanager

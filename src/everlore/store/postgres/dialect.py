@@ -8,7 +8,7 @@ import numpy as np
 
 from everlore.domain.passage import Ties
 from everlore.store.port import Vector
-from everlore.store.spans import Span
+from everlore.store.spans import MessageSpan
 from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import word_of, word_tokens
@@ -103,7 +103,7 @@ class PostgresDialect:
     def vector_from(self, cell: bytes) -> Vector:
         return np.frombuffer(cell, dtype=">f2", offset=struct.calcsize(_HEAD)).astype(np.float32)
 
-    def within(self, spans: Sequence[Span], columns: str, workspace: str) -> tuple[str, list[Any]]:
+    def within(self, spans: Sequence[MessageSpan], columns: str, workspace: str) -> tuple[str, list[Any]]:
         # With an offset, or PostgreSQL turns it inside out, reads every message and looks for its span.
         sql = (
             f"SELECT {columns} FROM unnest(CAST(? AS TEXT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) "

@@ -12,7 +12,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
-from everlore.store.port import Found, Health, Search
+from everlore.store.port import Found, Search, StoreHealth
 from everlore.store.postgres.connection import (
     AGAIN,
     LOST,
@@ -91,7 +91,7 @@ class PostgresStore(SqlStore):
     async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
         return list(await asyncio.gather(*(self.search(scope, ask) for ask in asks)))
 
-    async def health(self) -> Health:
+    async def health(self) -> StoreHealth:
         return await self._read(health)
 
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:

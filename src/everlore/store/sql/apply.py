@@ -17,11 +17,10 @@ from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, targets_o
 from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store import audit as deeds
-from everlore.store.audit import Occasion
+from everlore.store.audit import ChangeContext
 from everlore.store.checks import amended
 from everlore.store.port import (
     Amend,
-    Bring,
     Change,
     Count,
     Delete,
@@ -29,6 +28,7 @@ from everlore.store.port import (
     Embed,
     Enqueue,
     Finish,
+    ImportRecord,
     PauseQueue,
     Put,
     Release,
@@ -48,7 +48,7 @@ from everlore.store.tables import TABLES, seconds
 _TIES = OWNED + LOOSENED
 
 
-def apply(sql: Dialect, occasion: Occasion, changes: Sequence[Change]) -> Flow[list[Any]]:
+def apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> Flow[list[Any]]:
     if not changes:
         return []
     workspace = occasion.scope.workspace
@@ -70,7 +70,7 @@ def _runs(changes: Sequence[Change]) -> Iterator[list[Any]]:
     """Neighbours of the same kind; a second change to the same record starts a new run."""
     for (change, _), group in groupby(changes, key=_run_key):
         run: list[Any] = list(group)
-        if change not in (Put, Bring) or len({each.record.id for each in run}) == len(run):
+        if change not in (Put, ImportRecord) or len({each.record.id for each in run}) == len(run):
             yield run
         else:
             yield from _parted(run)
@@ -87,13 +87,13 @@ def _parted(changes: list[Any]) -> Iterator[list[Any]]:
 
 
 def _run_key(change: Change) -> tuple[type[Change], type[Any] | None]:
-    return type(change), type(change.record) if isinstance(change, Put | Bring) else None
+    return type(change), type(change.record) if isinstance(change, Put | ImportRecord) else None
 
 
 def _step(work: Work, run: list[Any]) -> Flow[list[Any]]:
     if isinstance(run[0], Put):
         return (yield from _put(work, run))
-    if isinstance(run[0], Bring):
+    if isinstance(run[0], ImportRecord):
         return (yield from bringing.bring(work, run))
     results = []
     for change in run:

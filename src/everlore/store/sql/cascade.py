@@ -17,8 +17,8 @@ from everlore.domain.records import (
     LOOSENED,
     MENTIONS,
     OWNED,
+    ForeignKey,
     Record,
-    Tie,
     past_without,
     without,
     without_persons,
@@ -58,7 +58,7 @@ def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], *, k
     return gone
 
 
-def _loosen(sql: Dialect, workspace: str, tie: Tie, ids: set[str]) -> Flow[None]:
+def _loosen(sql: Dialect, workspace: str, tie: ForeignKey, ids: set[str]) -> Flow[None]:
     table = TABLES[tie.child]
     rows = yield from ask(
         f"UPDATE {table.name} SET {tie.column} = NULL WHERE workspace = ? AND {sql.among(tie.column)} RETURNING id",

@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 
 from everlore.domain.passage import Ties
 from everlore.store.port import Vector
-from everlore.store.spans import Span
+from everlore.store.spans import MessageSpan
 
 T = TypeVar("T")
 Row = Sequence[Any]
@@ -15,7 +15,7 @@ Rows = Sequence[Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SqlStatement:
     """One SQL statement with `?` for its values. With `many`, `values` is a list of value tuples."""
 
     sql: str
@@ -41,7 +41,7 @@ class NewRows:
         return len(next(iter(self.columns.values())))
 
 
-Flow = Generator[Statement | NewRows, Rows, T]
+Flow = Generator[SqlStatement | NewRows, Rows, T]
 
 
 _ALONE: set[Callable[..., Any]] = set()
@@ -72,12 +72,12 @@ def is_alone(flow: Callable[..., Any]) -> bool:
 
 
 def ask(sql: str, *values: Any) -> Flow[Rows]:
-    return (yield Statement(sql, values))
+    return (yield SqlStatement(sql, values))
 
 
 def tell_many(sql: str, values: Sequence[Sequence[Any]]) -> Flow[None]:
     if values:
-        yield Statement(sql, values, many=True)
+        yield SqlStatement(sql, values, many=True)
 
 
 def add(table: str, columns: Mapping[str, Sequence[Any]]) -> Flow[None]:
@@ -143,7 +143,7 @@ class Dialect(Protocol):
     def vector_from(self, cell: Any) -> Vector:
         """The vector again."""
 
-    def within(self, spans: Sequence[Span], columns: str, workspace: str) -> tuple[str, list[Any]]:
+    def within(self, spans: Sequence[MessageSpan], columns: str, workspace: str) -> tuple[str, list[Any]]:
         """A statement that reads the messages in these spans, each from an index by its number, and its values."""
 
     def index_words(self, rows: Sequence[int], terms: Sequence[Any], /) -> Flow[None]:

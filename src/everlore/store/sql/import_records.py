@@ -16,7 +16,7 @@ from everlore.domain.revision import Revision
 from everlore.domain.setting import Setting, with_keys_of
 from everlore.store import audit as deeds
 from everlore.store.export_order import is_same, names_of, travelling
-from everlore.store.port import Bring, Brought, Put
+from everlore.store.port import ImportOutcome, ImportRecord, Put
 from everlore.store.sql import appearances, mentions, passages
 from everlore.store.sql.cascade import snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, columns_of, tell_many
@@ -31,8 +31,8 @@ _REVISION = ("workspace", "memory_id", "number", "since", "until", "changed_by",
 _Step = tuple[Memory | None, Memory]
 
 
-def weigh(sql: Dialect, workspace: str, brings: Sequence[Bring]) -> Flow[list[Brought]]:
-    found: list[Brought] = []
+def weigh(sql: Dialect, workspace: str, brings: Sequence[ImportRecord]) -> Flow[list[ImportOutcome]]:
+    found: list[ImportOutcome] = []
     for kind, run in groupby(brings, key=lambda each: type(each.record)):
         if kind is Counted:
             found += [each for each, _ in (yield from _weigh_counts(sql, workspace, list(run)))]
@@ -41,13 +41,13 @@ def weigh(sql: Dialect, workspace: str, brings: Sequence[Bring]) -> Flow[list[Br
     return found
 
 
-def bring(work: Work, brings: list[Bring]) -> Flow[list[Brought]]:
+def bring(work: Work, brings: list[ImportRecord]) -> Flow[list[ImportOutcome]]:
     """All of them of one kind, and none twice."""
     if type(brings[0].record) is Counted:
         return (yield from _bring_counts(work, brings))
     verdicts, before = yield from _weigh(work.sql, work.workspace, brings, lock=True)
-    new = [each for each, verdict in zip(brings, verdicts, strict=True) if verdict is Brought.NEW]
-    replaced = [each for each, verdict in zip(brings, verdicts, strict=True) if verdict is Brought.REPLACED]
+    new = [each for each, verdict in zip(brings, verdicts, strict=True) if verdict is ImportOutcome.NEW]
+    replaced = [each for each, verdict in zip(brings, verdicts, strict=True) if verdict is ImportOutcome.REPLACED]
     yield from _add(work, new)
     yield from _replace(work, replaced, before)
     _note_names(work, [*new, *replaced])
@@ -57,8 +57,8 @@ def bring(work: Work, brings: list[Bring]) -> Flow[list[Brought]]:
 
 
 def _weigh(
-    sql: Dialect, workspace: str, brings: list[Bring], *, lock: bool
-) -> Flow[tuple[list[Brought], dict[str, Any]]]:
+    sql: Dialect, workspace: str, brings: list[ImportRecord], *, lock: bool
+) -> Flow[tuple[list[ImportOutcome], dict[str, Any]]]:
     """What each is beside what is there; and what is there."""
     kind = type(brings[0].record)
     before = yield from fetch(sql, TABLES[kind], workspace, [each.record.id for each in brings], lock=lock)
@@ -68,21 +68,24 @@ def _weigh(
 
 
 def _verdict(
-    each: Bring, before: dict[str, Any], earlier: dict[str, tuple[Revision, ...]], taken: dict[tuple[str, int], str]
-) -> Brought:
+    each: ImportRecord,
+    before: dict[str, Any],
+    earlier: dict[str, tuple[Revision, ...]],
+    taken: dict[tuple[str, int], str],
+) -> ImportOutcome:
     record = each.record
     if isinstance(record, Message) and taken.get((record.conversation_id, record.seq), record.id) != record.id:
         # Another message has its place: there is no room for both, whatever was asked for.
-        return Brought.DIFFERENT
+        return ImportOutcome.DIFFERENT
     stored = before.get(record.id)
     if stored is None:
-        return Brought.NEW
+        return ImportOutcome.NEW
     if is_same(record, stored) and each.history == earlier.get(record.id, ()):
-        return Brought.SAME
-    return Brought.REPLACED if each.replace else Brought.DIFFERENT
+        return ImportOutcome.SAME
+    return ImportOutcome.REPLACED if each.replace else ImportOutcome.DIFFERENT
 
 
-def _taken(sql: Dialect, workspace: str, brings: list[Bring]) -> Flow[dict[tuple[str, int], str]]:
+def _taken(sql: Dialect, workspace: str, brings: list[ImportRecord]) -> Flow[dict[tuple[str, int], str]]:
     """Which message has which place in the conversations that these are of."""
     messages = [each.record for each in brings if isinstance(each.record, Message)]
     rows = yield from ask(
@@ -96,7 +99,7 @@ def _taken(sql: Dialect, workspace: str, brings: list[Bring]) -> Flow[dict[tuple
     return {(conversation_id, seq): id for conversation_id, seq, id in rows}
 
 
-def _add(work: Work, brings: list[Bring]) -> Flow[None]:
+def _add(work: Work, brings: list[ImportRecord]) -> Flow[None]:
     if not brings:
         return
     records: list[Any] = [travelling(each.record) for each in brings]
@@ -109,7 +112,7 @@ def _add(work: Work, brings: list[Bring]) -> Flow[None]:
         yield from _index(work, [(None, record) for record in records])
 
 
-def _replace(work: Work, brings: list[Bring], before: dict[str, Any]) -> Flow[None]:
+def _replace(work: Work, brings: list[ImportRecord], before: dict[str, Any]) -> Flow[None]:
     if not brings:
         return
     records: list[Any] = [_with_keys(each.record, before[each.record.id]) for each in brings]
@@ -148,7 +151,7 @@ def _drop_history(work: Work, ids: Sequence[str]) -> Flow[None]:
     )
 
 
-def _add_history(work: Work, brings: list[Bring]) -> Flow[None]:
+def _add_history(work: Work, brings: list[ImportRecord]) -> Flow[None]:
     rows = [_revision_row(revision) for each in brings for revision in each.history]
     yield from add("revisions", columns_of(_REVISION, rows))
     for steps in _generations(brings):
@@ -157,7 +160,7 @@ def _add_history(work: Work, brings: list[Bring]) -> Flow[None]:
         work.rows_to_embed += yield from passages.index(work.sql, work.workspace, steps)
 
 
-def _generations(brings: list[Bring]) -> Iterable[list[_Step]]:
+def _generations(brings: list[ImportRecord]) -> Iterable[list[_Step]]:
     """The first states of all, then how each became its second, and so on: what can be written together."""
     lives = [_steps([*(revision.before for revision in each.history), each.record]) for each in brings]
     for generation in zip_longest(*lives):
@@ -185,7 +188,7 @@ def _revision_row(revision: Revision) -> tuple[Any, ...]:
 # ── what is named, and what is counted ───────────────────────────────────────────────────────────
 
 
-def _note_names(work: Work, brings: list[Bring]) -> None:
+def _note_names(work: Work, brings: list[ImportRecord]) -> None:
     for each in brings:
         states: list[Any] = [each.record, *(revision.before for revision in each.history)]
         for state in states:
@@ -205,7 +208,7 @@ def _count_messages(work: Work, messages: Sequence[Any]) -> Flow[None]:
     )
 
 
-def _weigh_counts(sql: Dialect, workspace: str, brings: list[Bring]) -> Flow[list[tuple[Brought, int]]]:
+def _weigh_counts(sql: Dialect, workspace: str, brings: list[ImportRecord]) -> Flow[list[tuple[ImportOutcome, int]]]:
     """What each is beside what was counted here, and how much would have to be added."""
     counted = [each.record for each in brings if isinstance(each.record, Counted)]
     hours = [each.hour for each in counted]
@@ -223,15 +226,15 @@ def _weigh_counts(sql: Dialect, workspace: str, brings: list[Bring]) -> Flow[lis
     ]
 
 
-def _counts_verdict(each: Bring, known: int | None, counted: Counted) -> tuple[Brought, int]:
+def _counts_verdict(each: ImportRecord, known: int | None, counted: Counted) -> tuple[ImportOutcome, int]:
     if known is None:
-        return Brought.NEW, counted.number
+        return ImportOutcome.NEW, counted.number
     if known == counted.number:
-        return Brought.SAME, 0
-    return (Brought.REPLACED, counted.number - known) if each.replace else (Brought.DIFFERENT, 0)
+        return ImportOutcome.SAME, 0
+    return (ImportOutcome.REPLACED, counted.number - known) if each.replace else (ImportOutcome.DIFFERENT, 0)
 
 
-def _bring_counts(work: Work, brings: list[Bring]) -> Flow[list[Brought]]:
+def _bring_counts(work: Work, brings: list[ImportRecord]) -> Flow[list[ImportOutcome]]:
     verdicts = yield from _weigh_counts(work.sql, work.workspace, brings)
     rows = [
         (work.workspace, hour, each.record.name, more)

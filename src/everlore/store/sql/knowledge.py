@@ -9,7 +9,7 @@ from typing import Any
 
 from everlore.domain.memory import Memory
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Bond, Page, Partner
+from everlore.store.port import Page, PairActivity, Partner
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.reads import as_of, get_many
 from everlore.store.tables import TABLES, moment, seconds
@@ -87,7 +87,7 @@ def partners(sql: Dialect, workspace: str, person_id: str) -> Flow[list[Partner]
 
 
 @alone
-def bonds(sql: Dialect, workspace: str, limit: int) -> Flow[list[Bond]]:
+def bonds(sql: Dialect, workspace: str, limit: int) -> Flow[list[PairActivity]]:
     parts = " UNION ALL ".join((_remembered(sql), _talked(sql), _passed(sql)))
     rows = yield from ask(
         "SELECT one_id, other_id, SUM(memories), SUM(talks), SUM(interactions), MAX(last_at) "
@@ -98,7 +98,7 @@ def bonds(sql: Dialect, workspace: str, limit: int) -> Flow[list[Bond]]:
         limit,
     )
     return [
-        Bond(one, other, int(memories), int(talks), int(interactions), moment(last_at))
+        PairActivity(one, other, int(memories), int(talks), int(interactions), moment(last_at))
         for one, other, memories, talks, interactions, last_at in rows
     ]
 

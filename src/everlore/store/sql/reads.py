@@ -11,10 +11,10 @@ from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
 from everlore.domain.scope import Pair
 from everlore.errors import NotFound
-from everlore.store.audit import Occasion, of_gone
+from everlore.store.audit import ChangeContext, of_gone
 from everlore.store.checks import values_of
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Cleanup, Contains, Page, Place, Unembedded, Vector
+from everlore.store.port import Cleanup, Contains, MessagePosition, Page, Unembedded, Vector
 from everlore.store.spans import spans_of
 from everlore.store.sql import audit
 from everlore.store.sql.cascade import memory_from, remove
@@ -277,7 +277,7 @@ def vectors(
 
 @alone
 def around(
-    sql: Dialect, workspace: str, places: Iterable[Place], reach: int, knower_id: str | None
+    sql: Dialect, workspace: str, places: Iterable[MessagePosition], reach: int, knower_id: str | None
 ) -> Flow[list[Message]]:
     table = TABLES[Message]
     statement, values = sql.within(spans_of(places, reach), columns(table), workspace)
@@ -294,7 +294,7 @@ _ORPHANED_VECTORS = (
 _OLD_KEYS = "jobs WHERE workspace = ? AND state = 'done' AND finished_at < ?"
 
 
-def cleanup(sql: Dialect, occasion: Occasion, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
+def cleanup(sql: Dialect, occasion: ChangeContext, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
     workspace = occasion.scope.workspace
     lonely = yield from _without_person(sql, workspace)
     passages = yield from _orphaned_passages(workspace)

@@ -7,7 +7,7 @@ from everlore.domain.counters import Counted
 from everlore.domain.memory import Memory
 from everlore.domain.setting import Setting
 from everlore.store.export_order import CARRIED, LOCAL_SETTING, travelling
-from everlore.store.port import Bring
+from everlore.store.port import ImportRecord
 from everlore.store.sql.flow import Dialect, Flow, Row, Rows, ask
 from everlore.store.sql.reads import histories
 from everlore.store.sql.rows import columns
@@ -38,11 +38,11 @@ class SqlSnapshot:
     async def counts(self) -> dict[type[Any], int]:
         return {kind: await self._reader.run(_count(self._workspace, kind)) for kind in CARRIED}
 
-    async def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[Bring]]:
+    async def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[ImportRecord]]:
         if kind is Counted:
             sql = f"SELECT type, hour, CAST(SUM(n) AS BIGINT) {_COUNTS} ORDER BY type{self._sql.in_code_order}, hour"
             async for rows in self._reader.stream(sql, (self._workspace, TOTAL), _PAGE):
-                yield [Bring(self._counted(row)) for row in rows]
+                yield [ImportRecord(self._counted(row)) for row in rows]
             return
         table = TABLES[kind]
         # One at a time where a row may be a whole picture.
@@ -50,12 +50,12 @@ class SqlSnapshot:
         sql = f"SELECT {columns(table)} {_of(kind)} ORDER BY id{self._sql.in_code_order}"
         async for rows in self._reader.stream(sql, _values(self._workspace, kind), size):
             records = [travelling(table.record_of(row)) for row in rows]
-            yield await self._with_history(records) if kind is Memory else [Bring(record) for record in records]
+            yield await self._with_history(records) if kind is Memory else [ImportRecord(record) for record in records]
 
-    async def _with_history(self, memories: list[Memory]) -> list[Bring]:
+    async def _with_history(self, memories: list[Memory]) -> list[ImportRecord]:
         changed = [memory.id for memory in memories if memory.revision > 1]
         earlier = await self._reader.run(histories(self._sql, self._workspace, changed)) if changed else {}
-        return [Bring(memory, earlier.get(memory.id, ())) for memory in memories]
+        return [ImportRecord(memory, earlier.get(memory.id, ())) for memory in memories]
 
     def _counted(self, row: Row) -> Counted:
         name, hour, number = row

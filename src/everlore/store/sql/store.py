@@ -15,22 +15,22 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
 from everlore.store import checks
-from everlore.store.audit import Occasion
+from everlore.store.audit import ChangeContext
 from everlore.store.port import (
-    Bond,
-    Bring,
-    Brought,
     Change,
     Cleanup,
     Coverage,
+    ImportOutcome,
+    ImportRecord,
+    KindCount,
+    MessagePosition,
     Notice,
     Page,
+    PairActivity,
     Partner,
-    Place,
     QueueState,
     R,
     Snapshot,
-    Tally,
     Unembedded,
     Vector,
 )
@@ -68,7 +68,7 @@ class SqlStore(ABC):
         checks.check_changes(scope, changes)
         return await self._write(apply, self._sql, self._occasion(scope), changes)
 
-    async def weigh(self, scope: Scope, brings: Sequence[Bring]) -> list[Brought]:
+    async def weigh(self, scope: Scope, brings: Sequence[ImportRecord]) -> list[ImportOutcome]:
         checks.check_brings(scope, brings)
         return await self._read(bringing.weigh, self._sql, scope.workspace, brings)
 
@@ -160,7 +160,7 @@ class SqlStore(ABC):
         return await self._read(reads.vectors, self._sql, scope.workspace, model, kind, wanted)
 
     async def around(
-        self, scope: Scope, places: Iterable[Place], reach: int, *, knower_id: str | None = None
+        self, scope: Scope, places: Iterable[MessagePosition], reach: int, *, knower_id: str | None = None
     ) -> list[Message]:
         wanted = list(places)
         checks.check_around(scope, wanted, reach, knower_id)
@@ -187,7 +187,7 @@ class SqlStore(ABC):
         checks.check_ids([person_id])
         return await self._read(knowledge.partners, self._sql, scope.workspace, person_id)
 
-    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[Bond]:
+    async def bonds(self, scope: Scope, *, limit: int = 50) -> list[PairActivity]:
         checks.check_scope(scope)
         checks.check_limit(limit)
         return await self._read(knowledge.bonds, self._sql, scope.workspace, limit)
@@ -197,7 +197,7 @@ class SqlStore(ABC):
         checks.check_text("model", model)
         return await self._read(tallies.coverage, scope.workspace, model)
 
-    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[Tally]:
+    async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[KindCount]:
         checks.check_tallies(scope, since)
         return await self._read(tallies.tallies, scope.workspace, since)
 
@@ -308,5 +308,5 @@ class SqlStore(ABC):
             return await self._read(queue.with_work, with_work_at)
         return await self._read(reads.workspaces)
 
-    def _occasion(self, scope: Scope) -> Occasion:
-        return Occasion(scope, self._clock(), token_bytes(10))
+    def _occasion(self, scope: Scope) -> ChangeContext:
+        return ChangeContext(scope, self._clock(), token_bytes(10))

@@ -7,7 +7,7 @@ that brings it; what is no record is counted here.
 from collections.abc import Mapping
 from datetime import datetime
 
-from everlore.store.port import Coverage, Tally
+from everlore.store.port import Coverage, KindCount
 from everlore.store.sql.flow import Dialect, Flow, alone, ask, tell_many
 from everlore.store.tallies import TOTAL, hour_of
 
@@ -19,7 +19,7 @@ def count(sql: Dialect, workspace: str, counted: Mapping[str, int], at: datetime
 
 
 @alone
-def tallies(workspace: str, since: datetime | None) -> Flow[list[Tally]]:
+def tallies(workspace: str, since: datetime | None) -> Flow[list[KindCount]]:
     rows = yield from ask(
         "SELECT kind, type, CAST(SUM(n) AS BIGINT), hour FROM tallies "
         f"WHERE workspace = ? AND hour {'=' if since is None else '>='} ? "
@@ -27,7 +27,7 @@ def tallies(workspace: str, since: datetime | None) -> Flow[list[Tally]]:
         workspace,
         TOTAL if since is None else hour_of(since),
     )
-    found = [Tally(kind, type, number, None if hour == TOTAL else hour) for kind, type, number, hour in rows]
+    found = [KindCount(kind, type, number, None if hour == TOTAL else hour) for kind, type, number, hour in rows]
     # Here and not in the database: each has an order of its own for what is not plain English.
     return sorted(found, key=lambda tally: (tally.kind, tally.type, tally.hour or 0))
 

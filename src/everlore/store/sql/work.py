@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from everlore.domain.records import Record
-from everlore.store.audit import Entry, Occasion
+from everlore.store.audit import AuditRow, ChangeContext
 from everlore.store.sql.flow import Dialect
 
 
@@ -12,9 +12,9 @@ class Work:
     """One transaction under way: where it writes, and what must be seen to before it ends."""
 
     sql: Dialect
-    occasion: Occasion
+    occasion: ChangeContext
     workspace: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[AuditRow] = field(default_factory=list)
     counted: dict[str, int] = field(default_factory=dict)
     named: dict[type[Record], set[str]] = field(default_factory=dict)
     rows_to_embed: list[int] = field(default_factory=list)

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
 from everlore.private_files import make_private_folder
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import Health
-from everlore.store.sql.flow import Flow, NewRows, Statement
+from everlore.store.port import StoreHealth
+from everlore.store.sql.flow import Flow, NewRows, SqlStatement
 from everlore.store.sqlite.bulk import add
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ def run(connection: sqlite3.Connection, flow: Flow[T]) -> T:
         return value
 
 
-def _execute(connection: sqlite3.Connection, statement: Statement | NewRows) -> list[Any]:
+def _execute(connection: sqlite3.Connection, statement: SqlStatement | NewRows) -> list[Any]:
     if isinstance(statement, NewRows):
         add(connection, statement)
         return []
@@ -117,7 +117,7 @@ def _execute(connection: sqlite3.Connection, statement: Statement | NewRows) -> 
     return connection.execute(statement.sql, statement.values).fetchall()
 
 
-def health(connection: sqlite3.Connection, path: Path) -> Health:
+def health(connection: sqlite3.Connection, path: Path) -> StoreHealth:
     problems = [row[0] for row in connection.execute("PRAGMA quick_check") if row[0] != "ok"]
     broken = connection.execute("PRAGMA foreign_key_check").fetchall()
     if broken:
@@ -127,7 +127,7 @@ def health(connection: sqlite3.Connection, path: Path) -> Health:
     free = shutil.disk_usage(path.parent).free
     if free < _LITTLE_SPACE:
         problems.append(f"Only {free // 2**20} MB are free where {path} lies. Make room, or move it.")
-    return Health("SQLite", sqlite3.sqlite_version, schema, size, free, tuple(problems))
+    return StoreHealth("SQLite", sqlite3.sqlite_version, schema, size, free, tuple(problems))
 
 
 @contextmanager

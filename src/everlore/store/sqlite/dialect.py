@@ -10,7 +10,7 @@ import numpy as np
 
 from everlore.domain.passage import Ties
 from everlore.store.port import Vector
-from everlore.store.spans import Span
+from everlore.store.spans import MessageSpan
 from everlore.store.sql.flow import Flow, ask, tell_many
 from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import MARK, joined_tokens, word_of
@@ -108,7 +108,7 @@ class SqliteDialect:
     def vector_from(self, cell: bytes) -> Vector:
         return np.frombuffer(cell, dtype="<f2").astype(np.float32)
 
-    def within(self, spans: Sequence[Span], columns: str, workspace: str) -> tuple[str, list[Any]]:
+    def within(self, spans: Sequence[MessageSpan], columns: str, workspace: str) -> tuple[str, list[Any]]:
         # Crossed, or SQLite reads every message and looks for its span.
         sql = (
             f"SELECT {columns} FROM (SELECT value FROM json_each(?)) AS span CROSS JOIN messages WHERE workspace = ? "

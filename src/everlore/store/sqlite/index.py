@@ -50,7 +50,7 @@ def _together(persons: Iterable[str]) -> str:
     return json.dumps(sorted(set(persons)))
 
 
-class Names:
+class InternedNames:
     """Small numbers for words that recur: kinds, types, states."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ _VECTOR = _SCOPE + 4
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldRows:
     """The rows of the memories that the persons of a question were told."""
 
     knower: NDArray[np.int64]
@@ -93,7 +93,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class IndexView:
     """The index as it stood when a search began."""
 
     columns: dict[str, NDArray[Any]]
@@ -101,10 +101,10 @@ class View:
     embedded: NDArray[np.bool_]
     matrix: NDArray[np.float32] | None
     scopes: dict[tuple[str, str], "array[int]"]
-    names: Names
+    names: InternedNames
     size: int
 
-    def select(self, ask: Search, told: Told) -> Positions:
+    def select(self, ask: Search, told: ToldRows) -> Positions:
         """Where the passages stand that every filter but `refs` lets through, in order of their rows."""
         among = self._scoped(ask, told)
         at = slice(0, self.size) if among is None else among
@@ -185,7 +185,7 @@ class View:
         milliseconds, and this a tenth of one."""
         return positions[0] if len(positions) == 1 else np.flatnonzero(self._spread(*positions))
 
-    def _outside(self, ask: Search, told: Told) -> list[Positions]:
+    def _outside(self, ask: Search, told: ToldRows) -> list[Positions]:
         """What the question leaves out by name."""
         found = []
         if ask.besides is not None:
@@ -195,7 +195,7 @@ class View:
             found.append(self._known(ask.unknown_to, told.unknowing))
         return found
 
-    def _scoped(self, ask: Search, told: Told) -> Positions | None:
+    def _scoped(self, ask: Search, told: ToldRows) -> Positions | None:
         wanted = [
             ("pair", pair_key(*ask.pair) if ask.pair else None),
             ("persons", _together(ask.persons) if ask.persons is not None else None),
@@ -270,7 +270,7 @@ def _is_one_of(column: NDArray[Any], numbers: Sequence[int]) -> NDArray[np.bool_
     return found
 
 
-class Index:
+class MemoryIndex:
     def __init__(self) -> None:
         self.change = 0
         self._size = 0
@@ -281,15 +281,17 @@ class Index:
         self._scope_of: list[int] = []
         self._matrix: NDArray[np.float32] | None = None
         self._scopes: dict[tuple[str, str], array[int]] = {}
-        self._names = Names()
+        self._names = InternedNames()
 
     @property
     def weight(self) -> int:
         matrix = self._matrix.nbytes if self._matrix is not None else 0
         return matrix + 200 * self._capacity
 
-    def view(self) -> View:
-        return View(self._columns, self._alive, self._embedded, self._matrix, self._scopes, self._names, self._size)
+    def view(self) -> IndexView:
+        return IndexView(
+            self._columns, self._alive, self._embedded, self._matrix, self._scopes, self._names, self._size
+        )
 
     def load(self, connection: sqlite3.Connection, workspace: str, model: str) -> None:
         rows = connection.execute(
@@ -460,16 +462,16 @@ class Indexes:
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[tuple[str, str], Index] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], MemoryIndex] = OrderedDict()
         self._lock = threading.Lock()
 
-    def current(self, connection: sqlite3.Connection, workspace: str, model: str) -> View:
+    def current(self, connection: sqlite3.Connection, workspace: str, model: str) -> IndexView:
         """The index as of the connection's transaction."""
         with self._lock:
             key = (workspace, model)
             index = self._kept.get(key)
             if index is None or not index.catch_up(connection, workspace, model):
-                index = Index()
+                index = MemoryIndex()
                 index.load(connection, workspace, model)
             self._kept[key] = index
             self._kept.move_to_end(key)

@@ -27,7 +27,7 @@ from everlore.store.sql.passages import different_length
 from everlore.store.sql.tokens import word_tokens
 from everlore.store.sqlite.connection import run
 from everlore.store.sqlite.dialect import SqliteDialect, scope_token
-from everlore.store.sqlite.index import Positions, Told, View
+from everlore.store.sqlite.index import IndexView, Positions, ToldRows
 
 _SQL = SqliteDialect()
 Scores = NDArray[np.float32]
@@ -56,7 +56,7 @@ class File:
         self.told_rows = cache(partial(_told_rows, connection, workspace))
 
 
-def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[Search, View]]) -> list[Found]:
+def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[Search, IndexView]]) -> list[Found]:
     file = File(connection, workspace)
     looked = [_look(file, view, ask) for ask, view in asks]
     sources = _sources(connection, workspace, {row for each in looked for row, _, _ in each.best})
@@ -71,9 +71,9 @@ def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[
     ]
 
 
-def _look(file: File, view: View, ask: Search) -> Looked:
+def _look(file: File, view: IndexView, ask: Search) -> Looked:
     workspace = file.workspace
-    told = Told(file.told_rows(ask.knower_id, ask.as_of), file.told_rows(ask.unknown_to, ask.as_of))
+    told = ToldRows(file.told_rows(ask.knower_id, ask.as_of), file.told_rows(ask.unknown_to, ask.as_of))
     scope = view.select(ask, told)
     covered = Coverage(len(scope), int(view.embedded[scope].sum()) if ask.model is not None else 0)
     terms = query_terms(ask.text)
@@ -87,7 +87,7 @@ def _look(file: File, view: View, ask: Search) -> Looked:
     return Looked(best, covered, weighed)
 
 
-def _cosines(view: View, chosen: Positions, ask: Search) -> Scores:
+def _cosines(view: IndexView, chosen: Positions, ask: Search) -> Scores:
     if ask.vector is None:
         return np.full(len(chosen), np.nan, dtype=np.float32)
     if view.matrix is not None and view.matrix.shape[1] != len(ask.vector):
@@ -104,7 +104,7 @@ def _texts(holding: Sequence[Positions], weighed: Mapping[str, float], lengths: 
 
 
 def _holding(
-    file: File, view: View, scope: Positions, words: Sequence[str], told: Told, ask: Search
+    file: File, view: IndexView, scope: Positions, words: Sequence[str], told: ToldRows, ask: Search
 ) -> list[Positions]:
     """For each word the places in `scope` of those that hold it."""
     rows = view.columns["row"][scope]
@@ -143,7 +143,7 @@ def _united(rows: Sequence[Rows]) -> Rows:
     return both[np.append(True, both[1:] != both[:-1])] if len(both) else both
 
 
-def _scopes(workspace: str, view: View, ask: Search) -> list[str | None]:
+def _scopes(workspace: str, view: IndexView, ask: Search) -> list[str | None]:
     """Where the words are looked for: in the narrowest scope, or in each that somebody may see into. None stands for
     the whole workspace: also where a scope holds most of it. To find a word together with a token that most passages
     have takes several times as long as the word alone, and what is out of scope is left out either way."""

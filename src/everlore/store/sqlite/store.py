@@ -15,7 +15,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
-from everlore.store.port import Change, Delete, Found, Health, Search
+from everlore.store.port import Change, Delete, Found, Search, StoreHealth
 from everlore.store.sql.flow import Flow, Rows, is_alone
 from everlore.store.sql.store import SqlStore
 from everlore.store.sqlite.connection import connect, health, prepare, run, translated
@@ -86,7 +86,7 @@ class SqliteStore(SqlStore):
         """What is deleted is overwritten in the file; the log beside it has the pages as they were."""
         await asyncio.wrap_future(self._writer.wipe())
 
-    async def health(self) -> Health:
+    async def health(self) -> StoreHealth:
         return await self._on_reader(lambda connection: health(connection, self._path))
 
     async def try_writing(self, scope: Scope) -> None:
