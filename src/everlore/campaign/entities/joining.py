@@ -1,8 +1,8 @@
 """Several names of one thing: "Captain Ysolde Marr", "Ysolde" and "Captain Marr" are one candidate.
 
 In: candidates, each written in one way. Out: `NamedEntity`, each one thing. The longest name is the name, and the
-shorter ones are its aliases if they could mean nothing else. A word that alone would be no name ("Reed") is one if it is
-part of a name that is sure ("Reed Talloran").
+shorter ones are its aliases if they could mean nothing else. A word that alone would be no name ("Reed") is one if it
+is part of a name that is sure ("Reed Talloran").
 
 Start at `joined`.
 """
