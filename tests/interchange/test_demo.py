@@ -43,11 +43,11 @@ async def records(lore: Everlore) -> dict[type[Any], int]:
 
 async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -> None:
     """M13."""
-    assert not await lore.demo.is_here()
+    assert not await lore.demo.ids()
 
     first, second = await lore.demo.open(), await lore.demo.open()
 
-    assert await lore.demo.is_here()
+    assert await lore.demo.ids()
     assert first.total(ImportOutcome.NEW) > 100
     assert (second.total(ImportOutcome.NEW), second.total(ImportOutcome.DIFFERENT)) == (0, 0)
 
@@ -112,7 +112,7 @@ async def test_it_leaves_nothing_behind(lore: Everlore) -> None:
     await lore.demo.remove()
 
     assert await records(lore) == before
-    assert not await lore.demo.is_here()
+    assert not await lore.demo.ids()
 
     await lore.demo.open()
     talk = await lore.conversations.start(system=await lore.characters.named("Tamsin Vale"))
@@ -145,7 +145,7 @@ async def _memories(lore: Everlore) -> list[Memory]:
 async def test_only_the_owner_may(lore: Everlore) -> None:
     """S-3."""
     guest = lore.seen_by(replace(lore.scope, role=Role.MEMBER, person_id="someone"))
-    for ask in (guest.demo.is_here, guest.demo.open, guest.demo.remove):
+    for ask in (guest.demo.ids, guest.demo.open, guest.demo.remove):
         with pytest.raises(Forbidden, match="owner"):
             await ask()
 

@@ -10,6 +10,7 @@ def test_a_newcomer_tries_the_demo_and_keeps_only_what_is_theirs(world: World) -
     # The first thing a newcomer tries is to answer in the demo.
     ada.post("/api/demo")
     demo = [each for each in ada.all("/api/conversations") if each["user_id"] is not None]
+    assert {each["id"] for each in demo} < set(ada.get("/api/demo")["ids"])
     assert {each["state"] for each in demo} == {"open"}
     world.reply = lambda _: "The light holds."
     assert ada.say(demo[0]["id"], "Is the light holding?") == "The light holds."
@@ -37,7 +38,7 @@ def test_a_newcomer_tries_the_demo_and_keeps_only_what_is_theirs(world: World) -
 
     # The demo goes, and only one's own is left.
     ada.delete("/api/demo")
-    assert ada.get("/api/demo") == {"here": False}
+    assert ada.get("/api/demo") == {"here": False, "ids": []}
     assert [each["id"] for each in ada.all("/api/conversations")] == [talk]
     assert sorted(ada.memories()) == ["User lives in Braga", "User plays the oboe"]
     found = ada.post("/api/memories/search", {"query": "Is the light holding?", "include": ["messages", "memories"]})

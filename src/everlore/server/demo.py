@@ -11,12 +11,13 @@ router = Router(prefix="/api/demo", tags=["workspace"])
 
 class DemoOut(BaseModel):
     here: bool
+    ids: list[str]
 
 
 @router.get("")
 async def look_for_demo(lore: Lore) -> DemoOut:
-    """Whether the demo is in this workspace."""
-    return DemoOut(here=await lore.demo.is_here())
+    """Whether the demo is in this workspace, and the ids of its people and chats."""
+    return DemoOut(here=bool(ids := await lore.demo.ids()), ids=ids)
 
 
 @router.post("")

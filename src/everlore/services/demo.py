@@ -47,10 +47,10 @@ class Demo:
         self._conversations = conversations
         self._characters = characters
 
-    async def is_here(self) -> bool:
-        """Whether anybody of it is here."""
+    async def ids(self) -> list[str]:
+        """Those of its people and chats that are here."""
         self._refuse_others()
-        return bool(await self._here(Person))
+        return [each.id for kind in (Person, Conversation) for each in await self._here(kind)]
 
     async def open(self) -> WorkspaceImportReport:
         """Import it. What is here already stays as it is."""

@@ -69,10 +69,10 @@ export const revokeToken = (id: string): Promise<Token> =>
 
 // ── the demo world
 
-/** Whether the demo is in this workspace; null for users who may not open it. */
-export async function demoIsHere(): Promise<boolean | null> {
+/** Whether the demo is in this workspace, and the ids of its people and chats; null for users who may not open it. */
+export async function findDemo(): Promise<{ here: boolean; ids: string[] } | null> {
   try {
-    return (await told(http.GET("/api/demo"))).here;
+    return await told(http.GET("/api/demo"));
   } catch (reason) {
     if (reason instanceof Problem) return null;
     throw reason;

@@ -6,6 +6,8 @@ import type { Toasts } from "./toasts.svelte";
 export class Demo {
   /** Whether it is in this workspace; null while that is unknown, and for users who may not open it. */
   here = $state<boolean | null>(null);
+  /** Its people and chats. */
+  ids = $state.raw(new Set<string>());
   busy = $state(false);
 
   constructor(
@@ -15,7 +17,9 @@ export class Demo {
   ) {}
 
   async load(): Promise<void> {
-    this.here = await api.demoIsHere();
+    const found = await api.findDemo();
+    this.here = found?.here ?? null;
+    this.ids = new Set(found?.ids);
   }
 
   async open(): Promise<boolean> {
