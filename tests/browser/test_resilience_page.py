@@ -170,7 +170,7 @@ def test_a_model_that_is_slow_or_fails_keeps_nobody_from_the_rest(house: House, 
 
     model.scenario = slow
     extract.click()
-    expect(button(page, "Extracting…")).to_be_disabled()
+    expect(button(page, "Looking…")).to_be_disabled()
     page.get_by_role("link", name="Memories", exact=True).click()
     expect(page.get_by_role("heading", name="Memories", level=1)).to_be_visible()
     page.go_back()
