@@ -78,7 +78,7 @@ def test_ones_own_template_is_made_from_one_that_is_built_in(house: House) -> No
         "sections": {},
     }
     write(dialog, name="Telegram", sections={"rules": {"override": True, "content": ["Say it in five words."]}})
-    rules = preview(dialog).locator("details").filter(has=page.get_by_text("rules", exact=True))
+    rules = preview(dialog).locator("details").filter(has=page.get_by_text("Rules", exact=True))
     rules.locator("summary").click()
     expect(rules.locator("pre")).to_have_text("1. Say it in five words.")
     expect(rules).to_contain_text("from Telegram")
