@@ -25,6 +25,7 @@ from typing import Any, cast, get_args, get_origin
 
 from pydantic_core import from_json
 
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.revision import Revision
 from everlore.domain.xray import XRay, is_sound
 from everlore.errors import BadAsk
@@ -53,9 +54,13 @@ class Header:
         return sum(self.counts.values())
 
 
+# What a kind is called in files where its class has another name.
+_NAMES_IN_FILES: Mapping[type[Any], str] = {AuditEntry: "deed"}
+
+
 def name_of(kind: type[Any]) -> str:
     """What a kind is called in a line, such as memory_link."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+    return _NAMES_IN_FILES.get(kind) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
 
 
 NAMES: Mapping[str, type[Any]] = {name_of(kind): kind for kind in CARRIED}
