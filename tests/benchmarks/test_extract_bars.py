@@ -80,7 +80,7 @@ def test_the_whole_set_is_read_well(extractor: str, precision: float) -> None:
     report = _measured("all", extractor)
 
     assert report.precision >= precision, report.document()["wrong"]
-    assert report.recall_stated >= 0.60
+    assert report.recall_stated >= 0.57
     assert report.hallucinated == 0
 
 

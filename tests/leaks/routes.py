@@ -124,9 +124,6 @@ UNREAD: dict[str, str] = {
     "everlore serve": "starts the server that is asked here",
     "everlore worker": "prints nothing that it reads",
     "everlore mcp": "the owner's; the tools are those that are asked here over HTTP",
-    "python -m benchmarks.recall": "has a database of its own",
-    "python -m benchmarks.extract": "has a database of its own",
-    "python -m benchmarks.entities": "reads labelled talks, and no database",
 }
 UNREAD = {name.strip(): why for name, why in UNREAD.items() if name.strip()}
 

@@ -276,7 +276,7 @@ def check_around(scope: Scope, places: Sequence[MessagePosition], reach: int, kn
         raise BadAsk(f"There are {len(places):,} places; the most is {_MOST_ITEMS:,}. Ask for some at a time.")
     for place in places:
         if not isinstance(place, MessagePosition):
-            raise BadAsk(f"{place!r:.100} is not a place; give Place(conversation_id, seq).")
+            raise BadAsk(f"{place!r:.100} is no position; give MessagePosition(conversation_id, seq).")
         check_text("Place.conversation_id", place.conversation_id)
         _check_bounded("Place.seq", place.seq, int, _SEQ)
     _check_bounded("reach", reach, int, _REACH)
