@@ -18,7 +18,7 @@ from everlore.turn.campaign_context import sharing_a_word
 
 # How sure it must be that a name is meant where somebody looks for one.
 _LEAST = 0.5
-# So many are looked at where none may be missed.
+# The most candidates, where none may be missed.
 _MOST_CANDIDATES = 200
 _INDEXES_KEPT = 8
 

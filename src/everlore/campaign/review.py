@@ -220,7 +220,7 @@ class Review:
         return [*closed, Put(chapter)], {"chapter_id": chapter.id, "closed_ids": [each.id for each in open_]}
 
     async def _revealed(self, proposal: Proposal) -> tuple[Sequence[Change], Json]:
-        """What was given away at the table is for everybody from now on; its session is read anew."""
+        """What was given away at the table is for everybody from now on; its session is read again."""
         now, id = self._resources.clock(), str(proposal.detail.get("id", ""))
         if proposal.detail.get("what") == SpoilerKind.MEMORY:
             memories = await self._store.get_many(self._scope, Memory, [id])

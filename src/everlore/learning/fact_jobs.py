@@ -1,6 +1,6 @@
 """Reads what the user said for facts, in the background: by rules at once, by a model when its turn comes.
 
-A message is read once (M16): its reading says so. One that was changed since is read anew, after all that came
+A message is read once (M16): its reading says so. One that was changed since is read again, after all that came
 from its old words was withdrawn (M15). Private conversations are never read, also if they became private while
 the model was thinking (F6). Everything that comes of a job is kept together with its end, or not at all.
 
@@ -85,7 +85,7 @@ class LearnFacts(LearningHandler):
             now,
             digest=heard.digest,
             model=extracted.model,
-            # What rules and model formed counts together; what they refused is told by whoever read last.
+            # Facts of the phrasebooks and of the model count together; the refused ones are those of the last reading.
             formed=result.formed + (before.formed if before is not None and not is_new_text else 0),
             refused=(*extracted.refused, *result.refused),
         )

@@ -1,7 +1,7 @@
 """Memories follow their messages (M15).
 
 What came from words that were changed or deleted is withdrawn, what it had closed holds again, and what the words
-say now is read anew. A branch shares the memories of its own past. All of it is given as changes, to be kept
+say now is read again. A branch shares the memories of its own past. All of it is given as changes, to be kept
 together with the change of the messages.
 
 Start at `followed` and `carried`.

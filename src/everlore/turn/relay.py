@@ -228,7 +228,7 @@ def _latest(notices: Iterable[Notice]) -> dict[str, int]:
     return {each.origin: each.number for each in notices}
 
 
-# What is read anew where it arrives.
+# What is read again where it arrives.
 _RECORDS: Mapping[str, type[Any]] = {"message": Message, "memory": Memory}
 
 

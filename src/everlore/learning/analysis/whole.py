@@ -115,7 +115,7 @@ def unread(messages: Sequence[Message], profile: Profile, earlier: Analysis | No
 
 
 def talk_digest(messages: Sequence[Message], profile: Profile) -> str:
-    """What was read, and for what: under another profile the same talk is read anew."""
+    """What was read, and for what: under another profile the same talk is read again."""
     texts = (text for each in messages if is_read(each) for text in (each.id, each.content))
     return digest_of(profile.value, *texts)
 

@@ -54,7 +54,7 @@ def dropped(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...] | None:
         is_told = low in {"have", "did", "can", "was", "had"} or (low == "do" and not _DENIED.isdisjoint(words[2:3]))
         return () if is_told else None
     if front and tokens[front - 1].low in _NEVER_ORDERED and low in _HABITS and after:
-        # "still eat fish": whoever gives an order does not say so.
+        # "still eat fish": an order states nothing.
         return ()
     return _implied(words, low, after)
 

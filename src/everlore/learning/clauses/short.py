@@ -27,7 +27,7 @@ def is_short_for_is(tokens: Sequence[ClauseToken], place: int) -> bool:
 
 
 def acts(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "me and dan broke up", "my uncle cries": a past form, or an "-s" right behind whoever does it."""
+    """ "me and dan broke up", "my uncle cries": a past form, or an "-s" right after the subject."""
     if place == 0:
         return False
     low, last = tokens[place].low, tokens[place - 1]
