@@ -164,6 +164,11 @@ def _inspect(button: str, tab: str) -> Callable[[Page], None]:
     return step
 
 
+def _details(page: Page) -> None:
+    page.get_by_role("button", name="Chat details").click()
+    page.get_by_role("complementary", name="This chat").wait_for()
+
+
 def _open(name: str) -> Callable[[Page], None]:
     """An entry of the rail; on a phone some of them are under “More”."""
 
@@ -196,7 +201,7 @@ STEPS: Mapping[str, Callable[[Page], None]] = {
     "reply": _inspect("Memories used for this reply", "Sources"),
     "knows": _inspect("What Mira knows about you", "Memories"),
     "prompt": _inspect("Show prompt", "Prompt"),
-    "details": _inspect("Chat details", "Details"),
+    "details": _details,
     "search": _search,
     "lorebooks": lambda page: page.get_by_role("tab", name="Lorebooks").click(),
     "templates": _open("Templates"),

@@ -16,10 +16,9 @@ WIDE = {"width": 1280, "height": 800}
 
 def panel(page: Page) -> Locator:
     found = page.get_by_role("complementary").filter(has=page.get_by_role("button", name="New chat"))
-    if not found.is_visible():
-        page.get_by_role("navigation", name="Main").get_by_role(
-            "button", name=re.compile("Chats|Conversations")
-        ).click()
+    entry = page.get_by_role("navigation", name="Main").get_by_role("button", name="Chats")
+    if entry.get_attribute("aria-expanded") != "true":
+        entry.click()
     return found
 
 

@@ -16,8 +16,10 @@ BACKGROUND = "(each) => getComputedStyle(each).backgroundColor"
 def about(page: Page) -> Locator:
     """The panel, opened where it is not."""
     shown = page.get_by_role("complementary", name="This chat", exact=True)
-    if not shown.is_visible():
-        button(page, "Chat details").click()
+    details = button(page, "Chat details")
+    # The button says whether it is open, also while the panel itself still loads.
+    if details.get_attribute("aria-expanded") != "true":
+        details.click()
     expect(shown).to_be_visible()
     return shown
 

@@ -74,7 +74,7 @@ class Walk:
 
 def row(page: Page, id: str) -> Locator:
     """A conversation in the list, which is opened where it is not."""
-    if not panel(page, "Chats").is_visible():
+    if button(page, "Chats").get_attribute("aria-expanded") != "true":
         button(page, "Chats").click()
     return panel(page, "Chats").locator(f"a[href='#/c/{id}']")
 

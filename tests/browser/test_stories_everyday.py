@@ -83,8 +83,9 @@ class Visitor:
 
     def chats(self) -> Locator:
         panel = self.page.get_by_role("complementary", name="Chats")
-        if not panel.is_visible():
-            self.presses("Chats", self.page.get_by_role("navigation", name="Main"))
+        rail = self.page.get_by_role("navigation", name="Main")
+        if rail.get_by_role("button", name="Chats").get_attribute("aria-expanded") != "true":
+            self.presses("Chats", rail)
         return panel
 
 
