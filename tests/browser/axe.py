@@ -1,9 +1,12 @@
 """What axe-core finds wrong with a page, for those who cannot see it, or not well."""
 
+import time
 from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import Page
+
+from tests.waiting import PATIENCE_S
 
 _SCRIPT = Path(__file__).resolve().parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """async () => {
@@ -22,8 +25,12 @@ def _axe() -> str:
 
 
 def serious_in(page: Page) -> list[str]:
-    """Violations that are serious or worse, in the page as it stands now."""
+    """Violations that are serious or worse. Colors may still be changing from one scheme to the other: where only their
+    contrast is wrong, the page is looked at again until it is right or stays wrong."""
     # The policy of the page allows no script of others: it is run from outside, where the policy does not reach.
     page.evaluate(_axe())
     found: list[str] = page.evaluate(_RUN)
+    deadline = time.monotonic() + PATIENCE_S
+    while found and all(each.startswith("color-contrast:") for each in found) and time.monotonic() < deadline:
+        found = page.evaluate(_RUN)
     return found
