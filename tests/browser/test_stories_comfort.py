@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from everlore.domain.condition import CIRCUMSTANCES
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, answering, button, composer, measured, messages, say, visited
+from tests.browser.house import TOO_WIDE, House, answering, button, composer, measured, messages, replied, say, visited
 from tests.interchange.exports import chatgpt, claude, zipped
 from tests.models.chat_server import ChatServer
 
@@ -312,6 +312,9 @@ def test_somebody_sets_up_a_chat_in_words(furnished: House, size: Size) -> None:
 def test_somebody_looks_around_in_the_demo(furnished: House, size: Size) -> None:
     """U2, U9: the graph is legible and has a legend of its colors, the timeline spans the weeks it shows."""
     page = furnished.visit(**size)
+    furnished.talk(page, name="Odile")
+    say(page, "Good evening.")
+    replied(page, 3)
     if not is_phone(page):
         button(page, "Expand sidebar").click()
         expect(page.get_by_role("navigation", name="Main").get_by_text("Memories", exact=True)).to_be_visible()
