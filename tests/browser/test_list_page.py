@@ -310,6 +310,7 @@ def test_ux_auto_title_web_socket_update(walk: Walk) -> None:
     asked: list[str] = []
     walk.other.on("request", lambda request: asked.append(request.url))
     there = row(walk.other, walk.id)
+    expect(there).to_be_visible()
     walk.house.ask(walk.page, "PATCH", f"/api/conversations/{walk.id}", data={"title": "Ferries at dusk"})
     expect(there).to_contain_text("Ferries at dusk")
     walk.house.ask(walk.page, "PATCH", f"/api/conversations/{walk.id}", data={"title": TITLE})

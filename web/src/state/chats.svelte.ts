@@ -9,6 +9,8 @@ export class Chats {
   list = $state.raw<Conversation[]>([]);
   loaded = $state(false);
   more = $state<string | null>(null);
+  /** How many events were heard. */
+  #heard = 0;
 
   constructor(
     readonly client: Client,
@@ -17,7 +19,9 @@ export class Chats {
     readonly onMissing: (id: string) => void,
   ) {}
 
-  async load(): Promise<void> {
+  /** What is heard while the list is on its way may not be in it: then it is loaded once more. */
+  async load(again = false): Promise<void> {
+    const heardBefore = this.#heard;
     const found = await this.toasts.trying(() => Promise.all([this.client.conversations(), this.client.pinnedConversations()]));
     if (!found) return;
     const [page, pinned] = found;
@@ -26,6 +30,7 @@ export class Chats {
     this.list = [...page.items, ...pinned.filter(({ id }) => !known.has(id))];
     this.more = page.next;
     this.loaded = true;
+    if (this.#heard !== heardBefore && !again) await this.load(true);
   }
 
   /** Pinned chats, the other open ones, and those that were archived. */
@@ -62,6 +67,7 @@ export class Chats {
   }
 
   hear(event: ChatEvent): void {
+    this.#heard += 1;
     const list = heard(this.list, event);
     if (list) this.list = list;
     else if (event.type === "message.done") void this.lookUp(event.conversation_id);
