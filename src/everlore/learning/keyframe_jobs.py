@@ -153,7 +153,7 @@ class FormKeyframes(LearningHandler):
         return [*memories, *(Delete(Interaction, each.id) for each in there)]
 
     def _next(self, scene: _Scene, job: Job, now: datetime) -> list[Change]:
-        """One segment at a time: what is left is asked for anew."""
+        """One segment at a time: the next one is asked for again."""
         conversation, every = scene.conversation, scene.config.keyframe_every
         if "first_seq" in job.payload or not every or conversation.message_count - scene.due.last < every:
             return []

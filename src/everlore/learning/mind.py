@@ -1,5 +1,6 @@
 """What the jobs of learning work with: the store, models for thinking and for vectors, and how facts are saved."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -76,7 +77,7 @@ class Tools:
         return await self.mind.asker(scope, purpose, config)
 
 
-class LearningHandler:
+class LearningHandler(ABC):
     """Does the jobs of one kind, one after the other."""
 
     def __init__(self, tools: Tools) -> None:
@@ -86,8 +87,9 @@ class LearningHandler:
     async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
         return [change for job in jobs for change in await self._run(scope, job, now)]
 
+    @abstractmethod
     async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
-        raise NotImplementedError
+        """The changes that one job makes."""
 
 
 async def config_for(store: Store, scope: Scope, conversation: Conversation) -> ConversationConfig:

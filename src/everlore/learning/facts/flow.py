@@ -37,7 +37,7 @@ async def facts_in(
 ) -> Extracted:
     """`ModelUnavailable` where the model cannot be reached: the message is to be read again later. Without `by_rules`
     the model is on its own, and is asked about everything."""
-    # In threads: a long message, or a hundred facts, must not hold up whoever waits for a reply in this process.
+    # In threads: a long message, or a hundred facts, must not delay replies in this process.
     own = replace(source, content=await asyncio.to_thread(own_words, source.content))
     gate = FactGate(own, source.content)
     if by_rules:
