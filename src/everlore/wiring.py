@@ -348,7 +348,7 @@ async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
 
 def _worker(number: int, resources: Resources, work: "Mapping[str, Handler]") -> "Worker":
     from everlore.campaign.digest.jobs import DIGEST
-    from everlore.learning.jobs import LEARNING
+    from everlore.learning.jobs import FACTS, LEARNING
     from everlore.worker import Worker
 
     # The name is in every lease: two processes must never make up the same one.
@@ -362,5 +362,6 @@ def _worker(number: int, resources: Resources, work: "Mapping[str, Handler]") ->
         dice=random.Random(),
         live=resources.live,
         unhurried=LEARNING | {DIGEST},
+        together=frozenset({FACTS}),
         is_quiet=lambda: resources.slots.is_quiet(resources.settings.queue.quiet_s),
     )

@@ -43,9 +43,11 @@ class Worker:
         dice: random.Random,
         live: Live,
         unhurried: frozenset[str] = frozenset(),
+        together: frozenset[str] = frozenset(),
         is_quiet: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Jobs of `unhurried` kinds are left alone while it is not quiet: a turn has this process to itself."""
+        """Jobs of `unhurried` kinds are left alone while it is not quiet: a turn has this process to itself. Of kinds
+        in `together`, the handler is given several of one lane at once."""
         self._store = store
         self._handlers = handlers
         self._settings = settings
@@ -56,6 +58,7 @@ class Worker:
         self._turn = 0
         self._claims = 0
         self._unhurried = unhurried
+        self._together = together
         self._is_quiet = is_quiet
         self._behind_since: datetime | None = None
 
@@ -113,6 +116,7 @@ class Worker:
                 limit=self._settings.batch,
                 rate_per_s=self._settings.rate_per_s,
                 kinds=kinds,
+                together=self._together,
             )
         )
         try:
@@ -133,10 +137,12 @@ class Worker:
         is_patient = (now - self._behind_since).total_seconds() < self._settings.patience_s
         return kinds - self._unhurried if is_patient else kinds
 
-    async def _work(self, scope: Scope, jobs: list[Job]) -> None:
+    async def _work(self, scope: Scope, jobs: list[Job]) -> bool:
+        """Whether all of them were done."""
         try:
             async with self._holding(scope, jobs):
                 await self._finish(scope, jobs)
+            return True
         except asyncio.CancelledError:
             await asyncio.shield(self._give_back(scope, jobs))
             raise
@@ -147,6 +153,7 @@ class Worker:
         except Exception as error:
             # The outermost edge of a job: whatever went wrong is kept with the job, where it can be seen.
             await self._failed(scope, jobs, error)
+        return False
 
     async def _finish(self, scope: Scope, jobs: list[Job]) -> None:
         self._live.started(scope, jobs)
@@ -183,7 +190,11 @@ class Worker:
             async with self._holding(scope, jobs):
                 while waiting:
                     job, *waiting = waiting
-                    await self._work(scope, [job])
+                    if not await self._work(scope, [job]) and job.lane:
+                        # Whatever comes after it in its lane waits for it.
+                        behind = [each for each in waiting if each.lane == job.lane]
+                        waiting = [each for each in waiting if each.lane != job.lane]
+                        await self._give_back(scope, behind)
         except asyncio.CancelledError:
             await asyncio.shield(self._give_back(scope, waiting))
             raise

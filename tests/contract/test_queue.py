@@ -318,6 +318,27 @@ async def test_lanes_do_not_wait_for_each_other(store: Store) -> None:
     assert ids(await _claim(store)) == ["a1", "b1", "free"]
 
 
+async def test_jobs_of_a_kind_that_is_done_together_are_claimed_with_the_first_of_their_lane(store: Store) -> None:
+    """C5: up to one that is of another kind or may not run yet, and in order."""
+    await _add(store, job("a1", "x", lane="a"), job("a2", "x", lane="a"), job("a3", "y", lane="a"))
+    await _add(store, job("a4", "x", lane="a"), *(job(f"b{number}", "x", lane="b") for number in range(4)))
+    await _add(store, job("c1", "x", lane="c"), job("c2", "x", lane="c", run_at=minute(5)), job("free", "x"))
+
+    claimed = await _claim(store, limit=2, together=frozenset({"x"}))
+    rest = await _claim(store, limit=8, together=frozenset({"x"}))
+
+    assert ids(claimed) == ["a1", "b0", "a2", "b1", "b2"]
+    assert ids(rest) == ["c1", "free"]
+
+
+async def test_a_bounded_rate_holds_for_jobs_that_are_claimed_together(store: Store) -> None:
+    await _add(store, *(job(f"a{number}", "x", lane="a") for number in range(9)))
+
+    claimed = await _claim(store, limit=8, rate_per_s=3, together=frozenset({"x"}))
+
+    assert ids(claimed) == ["a0", "a1", "a2"]
+
+
 async def test_a_job_that_waits_to_be_retried_holds_up_its_lane(store: Store) -> None:
     """C5: order is kept through a failure."""
     await _add(store, job("first", lane="chat"), job("second", lane="chat"))

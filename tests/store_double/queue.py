@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from everlore.domain.job import EMBED, Job, JobState, embed_job, is_due, is_expired, refill
@@ -81,17 +82,30 @@ def claim(
     limit: int,
     rate_per_s: float | None,
     kinds: frozenset[str] | None,
+    together: frozenset[str],
 ) -> list[Job]:
     if room.paused:
         return []
     _bury(room, now)
     free = [job for job in runnable(room, now) if kinds is None or job.kind in kinds]
     free.sort(key=lambda job: (-job.priority, job.seq))
-    batch = [job for job in free if job.kind == free[0].kind][: _allowed(room, now, limit, rate_per_s)]
+    allowed = _allowed(room, now, limit, rate_per_s)
+    batch = [job for job in free if job.kind == free[0].kind][:allowed]
+    if batch and batch[0].kind in together:
+        most = limit * len(batch) if rate_per_s is None else allowed - len(batch)
+        batch += [job for head in list(batch) for job in _following(room, head, now)[:limit]][:most]
     if rate_per_s is not None and room.bucket is not None:
         room.bucket = replace(room.bucket, tokens=room.bucket.tokens - len(batch))
     until = now + timedelta(seconds=lease_s)
     return [_keep(room, _leased(job, lease, until)) for job in batch]
+
+
+def _following(room: Room, head: Job, now: datetime) -> list[Job]:
+    lane = [job for job in room.jobs.values() if head.lane and job.lane == head.lane and job.state in _UNFINISHED]
+    behind = sorted((job for job in lane if job.seq > head.seq), key=lambda job: job.seq)
+    return list(
+        takewhile(lambda job: job.kind == head.kind and job.state is JobState.READY and is_due(job, now), behind)
+    )
 
 
 def runnable(room: Room, now: datetime) -> list[Job]:

@@ -284,13 +284,21 @@ class DoubleStore:
         limit: int,
         rate_per_s: float | None = None,
         kinds: frozenset[str] | None = None,
+        together: frozenset[str] = frozenset(),
     ) -> list[Job]:
         check_text("lease", lease, Chars(1_000, least=1))
         check_limit(limit)
         check_time("now", now)
         with self._changing(scope) as room:
             jobs = queue.claim(
-                room, lease=lease, now=now, lease_s=lease_s, limit=limit, rate_per_s=rate_per_s, kinds=kinds
+                room,
+                lease=lease,
+                now=now,
+                lease_s=lease_s,
+                limit=limit,
+                rate_per_s=rate_per_s,
+                kinds=kinds,
+                together=together,
             )
         return [queue.own_copy(job) for job in jobs]
 

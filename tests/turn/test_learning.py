@@ -76,6 +76,41 @@ async def test_with_no_model_at_all_stated_facts_are_learnt() -> None:
     ]
 
 
+_TOLD_IN_ORDER = (
+    "Hi! I'm Sarah and I live in Seattle.",
+    "My brother Bram is a nurse.",
+    "I live in Seattle, as I said.",
+    "Bram lives in Oslo.",
+    "I moved to Portland.",
+    "I have a dog called Rex.",
+    "I no longer have a dog.",
+    "What do you think?",
+)
+
+
+async def test_messages_that_are_read_together_teach_the_same_as_one_after_the_other() -> None:
+    """M16, M8: what the earlier ones teach is known to the later ones, though it is not kept yet."""
+    learnt = []
+    for waits in (False, True):
+        mind = offline()
+        talk = await talk_with(mind)
+        for text in _TOLD_IN_ORDER:
+            await mind.says(talk, text)
+            if not waits:
+                await mind.works()
+        await mind.works()
+        found = (await mind.store.find(mind.scope, Memory, limit=100)).items
+        learnt.append(
+            sorted((each.content, each.status, each.valid_to is None, len(each.source_message_ids)) for each in found)
+        )
+
+    assert learnt[0] == learnt[1]
+    assert {content for content, status, *_ in learnt[1] if status is Status.ACTIVE} >= {
+        "User moved to Portland",
+        "User's brother Bram lives in Oslo",
+    }
+
+
 async def _talks_to_the_voice(**config: Any) -> tuple[World, Conversation]:
     mind = offline()
     mind.models.first = Voice()  # type: ignore[assignment]

@@ -17,6 +17,7 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.facade import BackgroundTasks
+from everlore.learning.jobs import FACTS
 from everlore.models.bytes_tokenizer import BytesTokenizer
 from everlore.models.chat import Ask, ChatModel, End, Piece
 from everlore.models.choice import Endpoint
@@ -204,6 +205,7 @@ class World:
             clock=self.clock,
             dice=random.Random(1),
             live=resources.live,
+            together=frozenset({FACTS}),
         )
 
     # ── what happens ─────────────────────────────────────────────────────────────────────────────

@@ -69,6 +69,7 @@ class Crew:
         *,
         name: str = "w",
         unhurried: frozenset[str] = frozenset(),
+        together: frozenset[str] = frozenset(),
         is_quiet: Callable[[], bool] = lambda: True,
         **settings: Any,
     ) -> Worker:
@@ -82,6 +83,7 @@ class Crew:
             dice=random.Random(7),
             live=self.live,
             unhurried=unhurried,
+            together=together,
             is_quiet=is_quiet,
         )
 

@@ -356,6 +356,32 @@ async def test_a_lane_runs_in_order_and_one_at_a_time_however_many_workers_there
         ]
 
 
+async def test_a_job_that_fails_among_others_of_its_lane_holds_up_those_behind_it() -> None:
+    """C5: they were claimed together, and are done in order all the same."""
+    crew = Crew()
+    await crew.asks_for("r0", "r1", "r2", lane="red")
+    await crew.asks_for("b0", "b1", lane="blue")
+
+    async def stumbles(jobs: Sequence[Job]) -> list[Change] | None:
+        return await _fails(jobs) if any(each.id == "r1" and each.attempts == 1 for each in jobs) else None
+
+    script = Script(stumbles)
+    worker = crew.worker(script, together=frozenset({"work"}), backoff_s=2)
+    await worker.step()
+
+    assert script.seen[0] == ["r0", "b0", "r1", "r2", "b1"]
+    assert await crew.done() == {"r0", "b0", "b1"}
+    left = await crew.jobs()
+    assert {id: (each.state, each.attempts) for id, each in left.items()} == {
+        "r1": (JobState.READY, 1),
+        "r2": (JobState.READY, 0),
+    }
+    crew.fake.pass_time(10)
+    await worker.step()
+    assert script.seen[-1] == ["r1", "r2"]
+    assert await crew.done() == {"r0", "r1", "r2", "b0", "b1"}
+
+
 async def test_workspaces_take_turns() -> None:
     """C5: one that asks for much does not keep the other waiting."""
     crew = Crew()

@@ -544,10 +544,12 @@ class Store(Protocol):
         limit: int,
         rate_per_s: float | None = None,
         kinds: frozenset[str] | None = None,
+        together: frozenset[str] = frozenset(),
     ) -> list[Job]:
         """Take up to `limit` jobs that may run now, all of one kind, and hold them under `lease`.
 
-        None of a lane whose earlier job is unfinished; highest priority first, then oldest. A job whose
+        None of a lane whose earlier job is unfinished, unless that is taken with it: of a kind in `together`, up to
+        `limit` more of each lane are taken that stand right behind it. Highest priority first, then oldest. A job whose
         lease ran out counts as free; one that used up its attempts that way becomes a dead letter.
         """
 

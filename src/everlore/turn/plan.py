@@ -48,7 +48,8 @@ from everlore.domain.visibility import (
 )
 from everlore.errors import PromptTooLong
 from everlore.learning.confirmation import question_of, to_ask
-from everlore.learning.fact_jobs import MessageSource, facts_of
+from everlore.learning.fact_jobs import facts_of
+from everlore.learning.message_sources import MessageSource
 from everlore.models.chat import Ask, Said, Scene
 from everlore.recall.recipes import RECIPES
 from everlore.recall.turn import Gossiping, TurnRecall, known_for

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.domain.job import LONGEST_WAIT_S, Bucket, Job, JobState, refill
+from everlore.domain.job import LONGEST_WAIT_S, Bucket, Job, JobState, is_due, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.port import QueueState
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
@@ -203,6 +203,7 @@ def claim(
     limit: int,
     rate_per_s: float | None,
     kinds: frozenset[str] | None,
+    together: frozenset[str],
 ) -> Flow[list[Job]]:
     yield from ask("INSERT INTO queues (workspace, paused) VALUES (?, 0) ON CONFLICT (workspace) DO NOTHING", workspace)
     ((paused, tokens, filled_at),) = yield from ask(
@@ -216,6 +217,9 @@ def claim(
         return []
     yield from _bury_vanished(workspace, now)
     jobs = yield from _next(sql, workspace, now, allowed, kinds)
+    if jobs and jobs[0].kind in together:
+        most = limit * len(jobs) if bucket is None else int(bucket.tokens) - len(jobs)
+        jobs += yield from _following(workspace, now, jobs, limit, most)
     if bucket is not None:
         yield from _spend(workspace, bucket, len(jobs))
     return (yield from _hold(sql, workspace, jobs, lease, now + timedelta(seconds=lease_s)))
@@ -276,6 +280,27 @@ def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozen
     jobs: list[Job] = [JOBS.record_of(row) for row in (*loose, *first)]
     jobs.sort(key=lambda job: (-job.priority, job.seq))
     return [job for job in jobs if job.kind == jobs[0].kind][:limit]
+
+
+def _following(workspace: str, now: datetime, heads: list[Job], of_each: int, most: int) -> Flow[list[Job]]:
+    """The jobs right behind these in their lanes, lane by lane, as long as they are of the same kind and may run."""
+    found: list[Job] = []
+    for head in heads:
+        if not head.lane or len(found) == most:
+            continue
+        rows = yield from ask(
+            f"SELECT {columns(JOBS)} FROM jobs WHERE workspace = ? AND lane = ? AND lane <> '' AND {_WAITING} "
+            "AND seq > ? ORDER BY seq LIMIT ?",
+            workspace,
+            head.lane,
+            head.seq,
+            min(of_each, most - len(found)),
+        )
+        for job in map(JOBS.record_of, rows):
+            if job.kind != head.kind or job.state is not JobState.READY or not is_due(job, now):
+                break
+            found.append(job)
+    return found
 
 
 def _hold(sql: Dialect, workspace: str, jobs: list[Job], lease: str, until: datetime) -> Flow[list[Job]]:

@@ -232,6 +232,7 @@ class SqlStore(ABC):
         limit: int,
         rate_per_s: float | None = None,
         kinds: frozenset[str] | None = None,
+        together: frozenset[str] = frozenset(),
     ) -> list[Job]:
         checks.check_scope(scope)
         checks.check_text("lease", lease, Chars(1_000, least=1))
@@ -247,6 +248,7 @@ class SqlStore(ABC):
             limit=limit,
             rate_per_s=rate_per_s,
             kinds=kinds,
+            together=together,
         )
 
     async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
