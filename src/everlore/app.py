@@ -33,8 +33,9 @@ from everlore.facade import BackgroundTasks, Services
 from everlore.learning.embedding_jobs import REINDEX, reindex_job
 from everlore.observe.metrics import Metrics, metrics
 from everlore.recall.answer import RecallAnswer, WhyNotVerdict
-from everlore.recall.flow import recall, why_not
-from everlore.recall.question import ASKED, RecallQuery
+from everlore.recall.pipeline import recall
+from everlore.recall.question import RecallQuery
+from everlore.recall.recipes import ASKED, SEARCH
 from everlore.recall.tellable import other_users
 from everlore.store.all_pages import items_of
 from everlore.store.checks import check_limit
@@ -198,7 +199,7 @@ class Everlore(Services):
         if own and question.viewer.sees_all:
             me = self.scope.person_id or USER_ID
             question = replace(question, without=await other_users(self.scope, self.store, me))
-        return await recall(self.scope, question, reading_of(self.resources), explain=explain)
+        return (await recall(self.scope, replace(question, explain=explain), reading_of(self.resources))).answer()
 
     async def why_not(
         self,
@@ -219,17 +220,14 @@ class Everlore(Services):
     ) -> WhyNotVerdict:
         """Which step of that recall drops this memory, if any does (R5). With `reply_in`: of the recall for the reply
         to these words in that conversation, by its own recipe and room; nothing else needs to be said then."""
+        found = await self.store.get(self.scope, Memory, memory if isinstance(memory, str) else memory.id)
         if reply_in is not None:
-            from everlore.turn.why_not import why_untold
-
-            memory_id = memory if isinstance(memory, str) else memory.id
-            place = reply_in if isinstance(reply_in, str) else reply_in.id
-            return await why_untold(self.resources, self.scope, memory_id, query, place)
+            return await self.x_rays.why_not(found, reply_in if isinstance(reply_in, str) else reply_in.id, query)
         question = await self._question(
             query, person, partner, conversation, campaign, types, include, as_of, min_similarity, limit, recipe
         )
-        id = memory if isinstance(memory, str) else memory.id
-        return await why_not(self.scope, id, question, reading_of(self.resources))
+        traced = replace(question, explain=True, traced=found.id)
+        return (await recall(self.scope, traced, reading_of(self.resources))).verdict(found)
 
     async def context(
         self,
@@ -298,9 +296,11 @@ class Everlore(Services):
             as_of=as_of,
             min_similarity=min_similarity,
             limit=limit,
-            recipe=_one_of(RecipeName, recipe, "recipe")
-            if recipe is not None
-            else await recipe_in(self.resources, self.scope, conversation),
+            recipe=SEARCH.like(
+                _one_of(RecipeName, recipe, "recipe")
+                if recipe is not None
+                else await recipe_in(self.resources, self.scope, conversation)
+            ),
         )
 
     async def forget(self, memory: Memory | str) -> None:

@@ -10,11 +10,11 @@ from everlore.domain.config import RecipeName
 from everlore.domain.layer import Layer
 from everlore.domain.recalled import Recalled
 from everlore.recall.layers import Allotted, allot, in_turns, once_each
-from everlore.recall.recipes import RECIPES
+from everlore.recall.recipes import TURN_RECIPES
 from tests.contract.builders import memory
 
-ALONE = RECIPES[RecipeName.COMPANION].shares
-GOSSIPING = RECIPES[RecipeName.COMPANION].shares_with_gossip
+ALONE = TURN_RECIPES[RecipeName.COMPANION].shares
+GOSSIPING = TURN_RECIPES[RecipeName.COMPANION].shares_with_gossip
 # What each costs here, where nothing else is said.
 TEN = 10
 
@@ -77,7 +77,7 @@ def test_the_shares_divide_places_as_they_divide_tokens() -> None:
 @pytest.mark.parametrize("name", RecipeName)
 def test_the_shares_of_every_recipe_are_the_whole(name: RecipeName) -> None:
     """R1: and none of them has room for others where gossip is off."""
-    recipe = RECIPES[name]
+    recipe = TURN_RECIPES[name]
 
     assert sum(recipe.shares.values()) == pytest.approx(1)
     assert sum(recipe.shares_with_gossip.values()) == pytest.approx(1)

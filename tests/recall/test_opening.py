@@ -2,6 +2,7 @@
 
 import pytest
 
+from everlore.domain.config import RecipeName
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.recall.names import QueryNames
@@ -15,10 +16,12 @@ from everlore.recall.question_match import (
     least_of_lines,
     opening_of,
 )
+from everlore.recall.recipes import TURN_RECIPES
 from everlore.recall.wording import Wording
 from everlore.store.port import Hit, Parts
 from tests.contract.builders import memory, person
 
+FEW = TURN_RECIPES[RecipeName.COMPANION].cutoff.few
 PLAIN = QuestionMatch(Bearing.PLAIN, of_known=False)
 OF_KNOWN = QuestionMatch(Bearing.DOUBTFUL, of_known=True)
 IN_DOUBT = QuestionMatch(Bearing.DOUBTFUL, of_known=False)
@@ -52,9 +55,9 @@ def test_one_is_plainly_meant_only_where_something_is_and_it_has_enough(
 )
 def test_a_prompt_has_few_that_are_doubtful(opening: QuestionMatch, memories: int, lines: int) -> None:
     """R2b: and lines only where somebody known is spoken of."""
-    assert few_of(PassageKind.MEMORY, opening) == memories
-    assert few_of(PassageKind.MESSAGE, opening) == lines
-    assert few_of(PassageKind.SUMMARY, opening) == 0
+    assert few_of(FEW, PassageKind.MEMORY, opening) == memories
+    assert few_of(FEW, PassageKind.MESSAGE, opening) == lines
+    assert few_of(FEW, PassageKind.SUMMARY, opening) == 0
 
 
 def test_a_question_about_somebody_known_is_never_about_nothing() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.campaign import Relationship
+from everlore.domain.config import RecipeName
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Durability, Status, Visible
@@ -13,13 +14,17 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import PersonKind
 from everlore.domain.policy import Mode, Role, context_depth
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import speaker_in
+from everlore.domain.visibility import place_of, speaker_in
 from everlore.models.hashing import HashingEmbedder
 from everlore.models.word_vectors import WordVectors
+from everlore.recall.analysis import RecallTools
+from everlore.recall.answer import Step
 from everlore.recall.noise import NoiseModels
-from everlore.recall.turn import Gossiping, TurnQuery, TurnRecall, known_for
+from everlore.recall.question import RecallQuery
+from everlore.recall.recipes import TURN_RECIPES, Shares
 from everlore.settings import SearchSettings
 from everlore.store.port import Put
+from everlore.turn.known import MemoryRoom, TurnRecall, known_for
 from tests.contract.builders import (
     SCOPE,
     START,
@@ -58,27 +63,32 @@ async def _known(
     character: str = "mira",
     here: Conversation | None = None,
     scope: Scope = SCOPE,
+    budget: int = 2_000,
+    shares: Shares | None = None,
     **fields: Any,
 ) -> TurnRecall:
     talk = here or _talk("here", character)
-    asked = TurnQuery(
-        conversation=talk,
-        viewer=speaker_in(talk, character, None),
-        character_id=character,
+    query = RecallQuery(
         text=text,
-        now=START,
-        **{"with_earlier": True, "budget": 2_000} | fields,
+        viewer=speaker_in(talk, character, None),
+        place=place_of(talk),
+        recipe=TURN_RECIPES[RecipeName.COMPANION],
+        here=talk,
+        listener_id=talk.user_id,
+        **fields,
     )
-    return await known_for(
-        scope,
-        asked,
+    room = MemoryRoom(tokens=budget, cost=lambda words: len(words) // 4, shares=shares or {})
+    settings = SearchSettings()
+    tools = RecallTools(
         store=store,
         embedder=HashingEmbedder(),
-        settings=SearchSettings(),
-        floor=await NoiseModels().of(HashingEmbedder()),
+        floors=NoiseModels(),
         words=_WORDS.of,
-        cost=lambda words: len(words) // 4,
+        pool=settings.pool,
+        vector_weight=settings.vector_weight,
+        now=START,
     )
+    return await known_for(scope, query, tools, room, with_earlier=True, with_last=True)
 
 
 def _ids(known: TurnRecall) -> set[str]:
@@ -117,7 +127,7 @@ async def test_what_a_character_has_with_others_comes_up_only_where_gossip_is_le
         memory("rexs", "Rex has a boat of his own.", persons=("rex",)),
     )
 
-    known = await _known(store, "boat", gossiping=Gossiping(threshold=0))
+    known = await _known(store, "boat", gossip_threshold=0)
 
     assert _ids(await _known(store, "boat")) == {"all"}
     assert {(each.record.id, each.layer) for each in known.recalled} == {
@@ -139,7 +149,7 @@ async def test_what_a_character_shares_with_another_user_is_not_told_nor_takes_t
         *(memory(f"e{number}", f"Boat, boat: Eve's boat {number}.", persons=("mira", "eve")) for number in range(60)),
     )
 
-    assert _ids(await _known(store, "a boat", gossiping=Gossiping(threshold=0))) == {"own", "friends"}
+    assert _ids(await _known(store, "a boat", gossip_threshold=0)) == {"own", "friends"}
     eves = await _known(store, "a boat", here=_talk("here", "mira", user="eve"))
     assert len({id for id in _ids(eves) if id.startswith("e")}) > 2
 
@@ -487,6 +497,44 @@ async def test_what_is_always_offered_does_not_take_all_of_a_small_room(store: D
 
     assert known.recalled[0].record.id == "boat"
     assert len(known.recalled) > 1
+
+
+# ── what became of one memory ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("id", "step", "why"),
+    [
+        ("b00", None, ""),
+        ("long", Step.CANDIDATES, "not among the top 48"),
+        ("kettle", Step.FLOOR, "Not relevant enough"),
+        ("fork", Step.SCOPE, "another branch"),
+        ("friends", Step.SCOPE, "the character and someone else"),
+        ("rexs", Step.SCOPE, "nobody told them"),
+    ],
+)
+async def test_the_trace_of_a_reply_says_what_became_of_a_memory(
+    store: DoubleStore, id: str, step: Step | None, why: str
+) -> None:
+    """R5: the very recall of the reply says it."""
+    both, many = ("mira", "user"), "Among very many other things that they did last year, they saw a boat somewhere."
+    memories = {
+        "long": memory("long", many, persons=both),
+        "kettle": memory("kettle", "The kettle whistles.", persons=("mira",)),
+        "fork": memory("fork", "They painted the red boat.", persons=both, conversation_id="fork"),
+        "friends": memory("friends", "Mira and Rex stole a red boat.", persons=("mira", "rex")),
+        "rexs": memory("rexs", "Rex hides a red boat.", persons=("rex",)),
+    }
+    boats = {f"b{number:02}": memory(f"b{number:02}", f"Red boat {number}.", persons=both) for number in range(60)}
+    await save(store, _talk("fork", "mira", branched_from_id="old"), *(memories | boats).values())
+    await _embedded(store)
+
+    known = await _known(store, "Where is the red boat?", traced=id, explain=True)
+    verdict = known.trace.verdict((memories | boats)[id]) if known.trace else None
+
+    assert verdict is not None
+    assert verdict.step is step
+    assert why in verdict.why
 
 
 # ── how a talk begins ────────────────────────────────────────────────────────────────────────────

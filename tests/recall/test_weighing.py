@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 from everlore.domain.config import RecipeName
 from everlore.domain.memory import DUE, Durability, Memory, Status, is_due
 from everlore.recall.ranking import eased, weights_of
-from everlore.recall.recipes import RECIPES
+from everlore.recall.recipes import TURN_RECIPES, Weights
 from tests.contract.builders import START, memory
 
-PLAIN = RECIPES[RecipeName.COMPANION]
+WEIGHTS = {name: each.weights or Weights() for name, each in TURN_RECIPES.items()}
+PLAIN = WEIGHTS[RecipeName.COMPANION]
 
 
 def weight(each: Memory, *, days: float = 0, recipe: RecipeName = RecipeName.COMPANION, **how: Any) -> float:
     """All factors together, so many days after the memory was made."""
     product = 1.0
-    for factor in weights_of(each, RECIPES[recipe], START + timedelta(days=days), **how).values():
+    for factor in weights_of(each, WEIGHTS[recipe], START + timedelta(days=days), **how).values():
         product *= factor
     return product
 
@@ -51,7 +52,7 @@ def test_every_factor_is_between_nought_and_one(
     each: Memory, recipe: RecipeName, days: float, on_screen: tuple[str, ...]
 ) -> None:
     """R2: a score never grows past its likeness, and what is alike never weighs nothing."""
-    factors = weights_of(each, RECIPES[recipe], START + timedelta(days=days), on_screen)
+    factors = weights_of(each, WEIGHTS[recipe], START + timedelta(days=days), on_screen)
 
     assert all(0 < factor < 1 for factor in factors.values()), factors
     assert set(factors) <= {"importance", "freshness", "reinforcement", "confidence", "validity", "on_screen"}

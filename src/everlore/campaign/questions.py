@@ -32,8 +32,9 @@ from everlore.learning.asking import asked, instructions
 from everlore.learning.segments.transcript import clip
 from everlore.learning.segments.vetting import told_in, unheard_of
 from everlore.models.chat import Ask, Purpose, Said
-from everlore.recall.flow import recall
+from everlore.recall.pipeline import recall
 from everlore.recall.question import RecallQuery
+from everlore.recall.recipes import CAMPAIGN_ASK
 from everlore.store.all_pages import all_of
 from everlore.turn.background_model import Thinking
 from everlore.turn.resources import Resources, reading_of
@@ -47,7 +48,6 @@ _MOST_CHARS = 1_200
 _MOST_QUESTION = 4_000
 _ANSWER_TOKENS = 1_200
 _TEMPERATURE = 0.2
-_KINDS = frozenset({PassageKind.MEMORY, PassageKind.EVENT, PassageKind.ENTITY})
 _LINES = frozenset({PassageKind.MESSAGE})
 
 
@@ -121,14 +121,14 @@ class Asking:
         # All of it is looked through, and then only that is kept which whoever asks may see or has heard.
         everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
         looked_for = RecallQuery(
-            text=words, viewer=everybody, campaign_id=seat.campaign.id, kinds=_KINDS, limit=_LOOKED_AT
+            text=words, viewer=everybody, campaign_id=seat.campaign.id, recipe=CAMPAIGN_ASK, limit=_LOOKED_AT
         )
         # A line belongs to its conversation; which of them were played is known by the sessions.
         lines = replace(looked_for, campaign_id=None, kinds=_LINES)
         house, reading = Scope(self._scope.workspace), reading_of(self._resources)
         answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
         found = sorted(
-            (each for answer in answers for each in answer), key=lambda each: (each.is_doubtful, -each.score)
+            (each for answer in answers for each in answer.answer()), key=lambda each: (each.is_doubtful, -each.score)
         )
         sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         played = Sittings(sessions)

@@ -1,4 +1,4 @@
-"""What a question brought back, and what it did not, with the reasons (R5)."""
+"""What a question brought back, and what it did not, with the reasons, as whoever asked is told it (R5)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

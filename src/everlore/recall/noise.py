@@ -15,13 +15,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from everlore.errors import Misconfigured, ModelMisbehaved
 from everlore.models.embedder import Embedder, Matrix
-from everlore.recall.sentences import HELPING, PERSONAL, QUESTIONS, STATEMENTS
 from everlore.store.port import Parts, Vector
 
 Likeness = NDArray[np.float64]
@@ -147,11 +147,19 @@ class NoiseModels:
 
 
 async def _measured(embedder: Embedder) -> NoiseModel:
-    groups = (QUESTIONS, HELPING, STATEMENTS, PERSONAL)
+    groups = _sentences()
     rows = await embedder.embed([text for group in groups for text in group])
     ends = np.cumsum([len(group) for group in groups])[:-1]
     questions, helping, statements, personal = np.split(rows, ends)
     return calibrated(questions, helping, statements, personal)
+
+
+def _sentences() -> list[list[str]]:
+    """Questions, what memory cannot help with, statements, and what it can."""
+    text = (files("everlore.recall") / "sentences.txt").read_text(encoding="utf-8")
+    sections = (section.partition("]\n") for section in text.split("\n[")[1:])
+    said = {name: [line for line in lines.splitlines() if line and line[0] != "#"] for name, _, lines in sections}
+    return [said[name] for name in ("questions", "helping", "statements", "personal")]
 
 
 def calibrated(questions: Matrix, helping: Matrix, statements: Matrix, personal: Matrix) -> NoiseModel:

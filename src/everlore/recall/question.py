@@ -1,4 +1,4 @@
-"""What is asked, and of whose knowledge (R2, R11). Pure.
+"""What is recalled, for whom, and where (R2, R11): one query for every purpose. Pure.
 
 Start at `RecallQuery`; `search_of` says it in the words of the store.
 """
@@ -7,17 +7,17 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from everlore.domain.config import RecipeName
+from everlore.domain.conversation import Conversation
+from everlore.domain.layer import Layer
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Pair
 from everlore.domain.visibility import NOWHERE, Place, Viewer
 from everlore.language.glossary import glossed
 from everlore.recall.query_embedding import QueryEmbedding
+from everlore.recall.recipes import SEARCH, Recipe
 from everlore.store.port import Search
 from everlore.store.visibility_filters import as_seen_by
 
-# What is looked through for whoever asks and names nothing: what is known, and what happened.
-ASKED = (PassageKind.MEMORY, PassageKind.EVENT)
 # A question is in its last words; a pasted book would drown it.
 _LONG_CHARS = 1_000
 _LAST_CHARS = 400
@@ -33,33 +33,54 @@ _PAST = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallQuery:
-    """`viewer` and `place` say what may be seen at all; `pair` asks for what two persons share. Who asks is given
-    what is doubtful too, marked; what is not `is_asked` goes into a prompt, and has only a few such (R2b). With
-    `min_similarity` the score alone decides. `recipe` says what age and weight count. What any of the persons in
-    `without` had a part in is left out."""
+    """`viewer` and `place` say what may be seen at all, and `recipe` where is looked and what counts. Each further
+    field narrows that: `pair` asks for what two persons share; what any of the persons in `without` had a part in is
+    left out; `kinds` are those of the recipe where none are named; with `min_similarity` the score alone decides.
+
+    A reply is recalled for the character that is the viewer, in the conversation `here`. `on_screen` are the messages
+    that stand in its prompt anyhow; `layers` those that have room; `begins`: the talk has just begun, and starts with
+    what the two have shared before (M3).
+
+    `listener_id` is who is told gossip, which comes with at least `gossip_threshold` of relevance, or not at all where
+    there is none (R6). `explain` keeps what was dropped; `traced` is a memory of which it is to be said where it went.
+    """
 
     text: str
     viewer: Viewer
     place: Place = NOWHERE
+    recipe: Recipe = SEARCH
+    limit: int = 10
     pair: Pair | None = None
     without: frozenset[str] = frozenset()
     conversation_id: str | None = None
     campaign_id: str | None = None
     types: frozenset[str] = frozenset()
-    kinds: frozenset[PassageKind] = frozenset({PassageKind.MEMORY})
+    kinds: frozenset[PassageKind] = frozenset()
     as_of: datetime | None = None
     min_similarity: float | None = None
-    is_asked: bool = True
-    limit: int = 10
-    recipe: RecipeName = RecipeName.COMPANION
+    here: Conversation | None = None
+    on_screen: frozenset[str] = frozenset()
+    layers: frozenset[Layer] = frozenset(Layer)
+    begins: bool = False
+    listener_id: str | None = None
+    gossip_threshold: float | None = None
+    explain: bool = False
+    traced: str | None = None
 
     @property
     def words(self) -> str:
         return focus_of(self.text)
 
     @property
+    def all_kinds(self) -> frozenset[PassageKind]:
+        return self.kinds or self.recipe.kinds
+
+    @property
     def seen_from(self) -> Place:
-        """What is over is looked for where somebody asks about the past (M7)."""
+        """What is over is looked for where somebody asks about the past (M7). What a user keeps for everybody has a
+        source of its own in a reply."""
+        if self.here is not None:
+            return replace(self.place, user_id=None)
         return replace(self.place, looks_back=self.as_of is None and bool(_PAST.search(self.words)))
 
 

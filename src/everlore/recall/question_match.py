@@ -27,8 +27,6 @@ COMPANY = 0.3
 # A line is plainly meant if it is likely by itself, and so likely beside the best.
 _LIKELY = 0.1
 _BESIDE_BEST = 1 / 3
-# As many are put into a prompt where it is doubtful whether any of them bears on what was said.
-_FEW: Mapping[PassageKind, int] = {PassageKind.MEMORY: 5, PassageKind.MESSAGE: 3}
 
 
 class Bearing(StrEnum):
@@ -77,12 +75,12 @@ def bearing_of(recalled: Recalled, opening: QuestionMatch, least: float) -> Bear
     return Bearing.DOUBTFUL if relevance > 0 else Bearing.NONE
 
 
-def few_of(kind: PassageKind, opening: QuestionMatch) -> int:
+def few_of(few: Mapping[PassageKind, int], kind: PassageKind, opening: QuestionMatch) -> int:
     """How many doubtful ones of a kind are put into a prompt: there is always a line that sounds a little like what was
-    said, so that none is told unless it is about somebody known; and of all else none in any case."""
+    said, so that none is told unless it is about somebody known."""
     if opening.bearing is not Bearing.DOUBTFUL or (kind is PassageKind.MESSAGE and not opening.of_known):
         return 0
-    return _FEW.get(kind, 0)
+    return few.get(kind, 0)
 
 
 def least_of(relevances: Iterable[float]) -> float:

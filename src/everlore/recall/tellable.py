@@ -37,11 +37,6 @@ class TellableFilter:
     viewer: Viewer
     on_screen: frozenset[str]
 
-    async def strangers(self) -> frozenset[str]:
-        """Other people at their own keyboards: what they told the character is theirs. Of more than a page of them the
-        others are put aside when they are found."""
-        return await other_users(self.scope, self.store, self._user_id)
-
     async def allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
         """Without what was formed on another branch, is another user's, or is on screen."""
         persons = {(hit.kind, hit.record.id): _persons_of(hit) for _, hit in hits}
@@ -98,7 +93,8 @@ class TellableFilter:
 
 
 async def other_users(scope: Scope, store: Store, user_id: str | None) -> frozenset[str]:
-    """The users of the workspace other than this one."""
+    """The users of the workspace other than this one: what they told a character is theirs. Of more than a page of them
+    the others are put aside when they are found."""
     page = await store.find(scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
     return frozenset(each.id for each in page.items) - {user_id or ""}
 

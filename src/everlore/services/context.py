@@ -41,8 +41,9 @@ from everlore.domain.scope import NOBODY, Scope
 from everlore.domain.visibility import DESK, Viewer, may_see, place_of
 from everlore.errors import BadAsk
 from everlore.recall.answer import RecallAnswer
-from everlore.recall.flow import recall
+from everlore.recall.pipeline import recall
 from everlore.recall.question import RecallQuery
+from everlore.recall.recipes import CONTEXT_PACKAGE
 from everlore.recall.tellable import other_users
 from everlore.store.port import Coverage
 from everlore.turn.older_history import latest_summaries
@@ -66,7 +67,6 @@ _COVERED = 0.95
 _FOCUS_CHARS = 160
 _SUMMARY_CHARS = 20_000
 _TASK_CHARS = 300
-_MEMORIES = frozenset({PassageKind.MEMORY})
 # The score that a memory must have which shares no word with the question, and how many come that have less.
 _CLOSE = 0.5
 _FEW = 5
@@ -81,7 +81,7 @@ class ContextRequest:
     conversation_id: str | None = None
     person_id: str | None = None
     budget_tokens: int = BUDGET
-    include: frozenset[PassageKind] = _MEMORIES
+    include: frozenset[PassageKind] = CONTEXT_PACKAGE.kinds
     trust_level: str = ""
 
 
@@ -184,11 +184,11 @@ class _Gathering:
             text=self.wanted.query,
             viewer=self.viewer,
             without=self.others,
-            kinds=kinds or _MEMORIES,
-            is_asked=False,
+            recipe=CONTEXT_PACKAGE,
+            kinds=kinds,
             limit=self.depth * _TOLD_TO,
         )
-        return await recall(self.scope, question, reading_of(self.resources))
+        return (await recall(self.scope, question, reading_of(self.resources))).answer()
 
     @property
     def _knower_id(self) -> str | None:

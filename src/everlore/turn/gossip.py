@@ -10,12 +10,14 @@ from everlore.domain.recalled import Recalled
 from everlore.domain.roll import Roll, difficulty_of, rolled_with, slips
 from everlore.domain.scope import Scope
 from everlore.domain.tokens import token_of
+from everlore.domain.visibility import person_in
 from everlore.errors import BadAsk
-from everlore.recall.gossip import gossip_of
-from everlore.recall.question import focus_of
+from everlore.recall.pipeline import recall
+from everlore.recall.question import RecallQuery
+from everlore.recall.recipes import GOSSIP
 from everlore.store.port import Page, Put
 from everlore.turn.ownership import conversation_of
-from everlore.turn.resources import Resources
+from everlore.turn.resources import Resources, reading_of
 
 LIMIT = 5
 THRESHOLD = 0.65
@@ -54,19 +56,18 @@ class Gossip:
         person_id, other_id = await self._id(person), await self._id(exclude) if exclude is not None else None
         if person_id == other_id:
             raise BadAsk("Nobody gossips with themselves: name another person to exclude.")
-        resources = self._resources
-        return await gossip_of(
-            self._scope,
-            person_id,
-            other_id,
-            focus_of(query),
-            resources.embedder,
-            store=resources.store,
-            settings=resources.settings.search,
-            floor=await resources.floors.of(resources.embedder),
+        if limit < 1:
+            return ()
+        asked = RecallQuery(
+            text=query,
+            # Of no game, whoever runs it: what players must not know is not passed on.
+            viewer=person_in(self._scope.workspace, person_id),
+            recipe=GOSSIP,
             limit=limit,
-            threshold=threshold,
+            listener_id=other_id,
+            gossip_threshold=threshold,
         )
+        return (await recall(self._scope, asked, reading_of(self._resources))).answer().hits
 
     async def suggest(self, conversation_id: str, query: str, *, roll: bool = True) -> Suggested:
         """For what the user is about to say in a conversation. Without `roll` nothing slips out."""

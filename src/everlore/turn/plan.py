@@ -51,18 +51,19 @@ from everlore.learning.confirmation import question_of, to_ask
 from everlore.learning.fact_jobs import facts_of
 from everlore.learning.message_sources import MessageSource
 from everlore.models.chat import Ask, Said, Scene
-from everlore.recall.recipes import RECIPES
-from everlore.recall.turn import Gossiping, TurnRecall, known_for
-from everlore.recall.turn import TurnQuery as Asking
+from everlore.recall.question import RecallQuery
+from everlore.recall.recipes import TURN_RECIPES
+from everlore.recall.trace import Trace
 from everlore.turn.campaign_context import campaign_of, canon_of, world_of
 from everlore.turn.client_messages import woven
 from everlore.turn.cuts import Cut, find_cuts
+from everlore.turn.known import MemoryRoom, TurnRecall, known_for
 from everlore.turn.lorebook_scan import books_for, scanned_lines
 from everlore.turn.older_history import older_than
 from everlore.turn.readable import known_among, readable, unread
 from everlore.turn.recipes import is_scene, recipe_of
 from everlore.turn.reminders import reminder
-from everlore.turn.resources import Resources
+from everlore.turn.resources import Resources, reading_of
 from everlore.turn.stage import Stage
 from everlore.turn.tellings import told_in_history
 from everlore.turn.template_choice import template_for
@@ -84,6 +85,8 @@ _FEWEST_WITH_KEYFRAMES = 4
 # As many of the latest keyframes may have been formed anew, and stand out of order.
 _REWRITTEN = 6
 _MOST_WAITING = 20
+# How relevant what the character has with others must be to come up (R6).
+_GOSSIP_THRESHOLD = 0.7
 # In so many messages two who know each other have found what they talk about.
 _BEGINNING = 4
 # What stands around the talk of a client: the template, memories, notes.
@@ -122,6 +125,8 @@ class Plan:
     sampling: Sampling
     continuing: bool = False
     shown_to: Viewer | None = None
+    # A memory of which it is to be said where it went.
+    traced: str | None = None
 
     @property
     def episode(self) -> int:
@@ -146,6 +151,7 @@ class BuiltPrompt:
 
     ask: Ask
     prompt: Prompt
+    trace: Trace | None = None
     asks: str = ""
     missed: Miss | None = None
     cuts: tuple[Cut, ...] = ()
@@ -209,7 +215,9 @@ async def ask_for(
             learned=await _learned(resources, plan, seen) if built_in else (),
         ),
     )
-    return BuiltPrompt(ask, prompt, question.id if question else "", _missed(resources, plan, known, seen), cuts)
+    return BuiltPrompt(
+        ask, prompt, known.trace, question.id if question else "", _missed(resources, plan, known, seen), cuts
+    )
 
 
 async def _learned(resources: Resources, plan: Plan, seen: Sequence[Message]) -> tuple[str, ...]:
@@ -402,27 +410,23 @@ async def _known(
         return TurnRecall(())
     return await known_for(
         plan.scope,
-        Asking(
-            conversation=conversation,
-            character_id=plan.speaker.id,
+        RecallQuery(
             text=said,
-            now=resources.clock(),
-            on_screen=frozenset(each.id for each in seen[-config.message_trim :]),
-            recipe=recipe,
-            shares=config.shares(),
-            budget=config.memory_budget,
-            gossiping=Gossiping() if config.gossip_enabled else None,
             viewer=speaker,
-            with_earlier=with_earlier,
-            with_last=_has_just_begun(plan) and RECIPES[recipe].last_session,
+            place=plan.place,
+            recipe=TURN_RECIPES[recipe],
+            here=conversation,
+            on_screen=frozenset(each.id for each in seen[-config.message_trim :]),
             begins=plan.messages_before < _BEGINNING,
+            listener_id=conversation.user_id,
+            gossip_threshold=_GOSSIP_THRESHOLD if config.gossip_enabled else None,
+            explain=plan.traced is not None,
+            traced=plan.traced,
         ),
-        store=resources.store,
-        embedder=resources.embedder,
-        settings=resources.settings.search,
-        floor=await resources.floors.of(resources.embedder),
-        words=resources.words.of,
-        cost=resources.tokenizer.count,
+        reading_of(resources),
+        MemoryRoom(tokens=config.memory_budget, cost=resources.tokenizer.count, shares=config.shares()),
+        with_earlier=with_earlier,
+        with_last=_has_just_begun(plan) and TURN_RECIPES[recipe].last_session,
     )
 
 

@@ -13,7 +13,7 @@ from everlore.models.embedder import Embedder
 from everlore.models.slots import Slots
 from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
-from everlore.recall.flow import RecallTools
+from everlore.recall.analysis import RecallTools
 from everlore.recall.noise import NoiseModels
 from everlore.settings import Settings
 from everlore.store.port import Change, Store

@@ -27,11 +27,12 @@ from everlore.domain.visibility import Viewer, place_of
 from everlore.domain.xray import XRay, pack, unpack
 from everlore.errors import NotFound
 from everlore.models.chat import Said
-from everlore.recall.turn import TurnRecall
+from everlore.recall.answer import Step, WhyNotVerdict
 from everlore.store.checks import check_record
 from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent
+from everlore.turn.known import TurnRecall
 from everlore.turn.ownership import conversation_of
-from everlore.turn.plan import Plan, Sampling, ask_for, known_in
+from everlore.turn.plan import BuiltPrompt, Plan, Sampling, ask_for, known_in
 from everlore.turn.readable import known_among, unread
 from everlore.turn.resources import Resources
 from everlore.turn.speakers import next_speaker
@@ -86,6 +87,26 @@ def _words_of(record: Memory | Message | Summary | Event | None, *, in_short: bo
 
 def _as_sent(message: Message, thinker_id: str | None) -> str:
     return message.content if thinker_id is not None and message.person_id == thinker_id else spoken(message).content
+
+
+_UNKNOWN = "The person who asks doesn't know it: they were not present, and nobody told them."
+
+
+def _verdict(memory: Memory, asked: BuiltPrompt) -> WhyNotVerdict:
+    listed = [each for each in asked.prompt.account.memories if each.kind == _MEMORY]
+    told = [each.id for each in listed if not each.left_out]
+    for each in listed:
+        if each.id == memory.id and each.left_out:
+            why = f"Found, but left out of the prompt: {each.left_out}."
+            return WhyNotVerdict(each.id, Step.LIMIT, why, score=each.score, parts=each.parts)
+        if each.id == memory.id:
+            return WhyNotVerdict(each.id, None, each.why, told.index(each.id) + 1, each.score, each.parts)
+    if asked.trace is None:
+        return WhyNotVerdict(memory.id, Step.SCOPE, "Memories were not searched.")
+    verdict = asked.trace.verdict(memory)
+    if verdict.step is None:
+        return replace(verdict, step=Step.LIMIT, place=None, why="Found, but many others come before it.")
+    return verdict
 
 
 def _listed(recalled: Sequence[Mapping[str, Any]], section: str) -> str:
@@ -152,6 +173,20 @@ class XRays:
         """What a character would know if this were said to it. Nothing is written, and no model is asked."""
         stage = await set_stage(self._resources, self._scope, conversation_id)
         return await known_in(self._resources, await self._plan(stage, content, speaker_id))
+
+    async def why_not(self, memory: Memory, conversation_id: str, content: str) -> WhyNotVerdict:
+        """Which step keeps this memory out of the reply to these words, if any does (R5): the trace of the reply's
+        own recall says it. Nothing is written, and no model is asked."""
+        stage = await set_stage(self._resources, self._scope, conversation_id)
+        plan = replace(await self._plan(stage, content, None), traced=memory.id)
+        place = place_of(stage.conversation)
+        if plan.shown_to is not None and not await known_among(
+            self._store, self._scope, plan.shown_to, place, [memory]
+        ):
+            return WhyNotVerdict(memory.id, Step.SCOPE, _UNKNOWN)
+        window = await self._resources.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
+        asked = await ask_for(self._resources, plan, window=window)
+        return _verdict(memory, asked)
 
     async def _shown_to(self, conversation: Conversation) -> Viewer | None:
         """Whoever looks; None for who may see all of it."""
