@@ -7,14 +7,13 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict
 
 from everlore.errors import BadAsk
 from everlore.interchange import campaignfile, transcripts, vaultfiles
 from everlore.server.access import Lore, read_upload
 from everlore.server.campaigns import Player
 from everlore.server.routing import Router, upload
-from everlore.server.wire import ImportReport, report_out
+from everlore.server.wire import ImportReport, RecordModel
 from everlore.server.wire_campaigns import SessionOut, session_out
 from everlore.server.workspace_files import DifferentOut
 
@@ -34,7 +33,7 @@ DryRun = Annotated[bool, Query(description="Only say what would become of it.")]
 Replace = Annotated[bool, Query(description="The file wins over what is here otherwise.")]
 
 
-class BroughtLogOut(BaseModel):
+class BroughtLogOut(RecordModel):
     """`digested`: it is being read in the background. `report`: what was understood of the file."""
 
     session: SessionOut
@@ -43,10 +42,8 @@ class BroughtLogOut(BaseModel):
     report: ImportReport
 
 
-class BroughtOut(BaseModel):
+class BroughtOut(RecordModel):
     """What is new, changed, left as it is, missing from the file, and deleted for that, by name."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     dry_run: bool
     added: list[str]
@@ -58,11 +55,9 @@ class BroughtOut(BaseModel):
     report: ImportReport
 
 
-class CampaignArrivalOut(BaseModel):
+class CampaignArrivalOut(RecordModel):
     """`counts`: of each kind, how many were new, the same, different (and left as they are), or replaced. `different`
     are the first hundred of those."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     id: str
     name: str
@@ -97,12 +92,7 @@ async def bring_log(
         gm_only=gm_only,
         force=force,
     )
-    return BroughtLogOut(
-        session=session_out(brought.session),
-        conversation_id=brought.conversation.id,
-        digested=brought.digested,
-        report=report_out(brought.report),
-    )
+    return BroughtLogOut.of(brought, session=session_out(brought.session), conversation_id=brought.conversation.id)
 
 
 @router.get("/{id}/export", response_class=Response, responses=_FILES)
@@ -138,13 +128,7 @@ async def import_campaign(
     """A campaign that was exported as JSON, as the body, plain or packed with gzip. It is kept whole or not at all, and
     what is here already is passed over."""
     arrival = await lore.campaign_files.import_(await read_upload(request), dry_run=dry_run, replace=replace)
-    return CampaignArrivalOut(
-        id=arrival.campaign.id,
-        name=arrival.campaign.name,
-        dry_run=arrival.dry_run,
-        counts={kind: dict(each) for kind, each in arrival.counts.items()},
-        different=[DifferentOut.model_validate(each) for each in arrival.different],
-    )
+    return CampaignArrivalOut.of(arrival, id=arrival.campaign.id, name=arrival.campaign.name)
 
 
 @router.post("/{id}/import", openapi_extra=upload(vaultfiles.MOST_ZIP_BYTES))
@@ -169,8 +153,7 @@ async def import_into_campaign(
         arrival = await files.import_lore(
             id, data, filename=filename, gm_only=gm_only, replace=replace, dry_run=dry_run
         )
-    fields = {name: getattr(arrival, name) for name in BroughtOut.model_fields if name != "report"}
-    return BroughtOut(**fields, report=report_out(arrival.report))
+    return BroughtOut.of(arrival)
 
 
 def _file(data: bytes, name: str, type: str) -> Response:

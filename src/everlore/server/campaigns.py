@@ -13,13 +13,11 @@ from everlore.domain.memory import MemoryType, Status
 from everlore.server.access import Lore
 from everlore.server.conversations import shown
 from everlore.server.routing import Router
-from everlore.server.wire import ConversationOut, message_out
+from everlore.server.wire import ConversationOut, ListOf, message_out
 from everlore.server.wire_campaigns import (
     CampaignChanges,
-    CampaignList,
     CampaignOut,
     ChapterChanges,
-    ChapterList,
     ChapterOut,
     ClearedOut,
     Joining,
@@ -34,11 +32,9 @@ from everlore.server.wire_campaigns import (
     RecapOut,
     RecordAnswer,
     SessionChanges,
-    SessionList,
     SessionOut,
     ShelvesOut,
     campaign_out,
-    chapter_out,
     recap_out,
     record_answer_out,
     session_out,
@@ -59,11 +55,11 @@ Player = Annotated[
 
 
 @router.get("")
-async def list_campaigns(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> CampaignList:
+async def list_campaigns(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[CampaignOut]:
     """Those that the caller runs or plays in."""
     page = await lore.campaigns.list(limit=limit, cursor=cursor)
     seats = [await lore.campaigns.get(each.id) for each in page.items]
-    return CampaignList(items=[campaign_out(each) for each in seats], next=page.cursor)
+    return ListOf[CampaignOut](items=[campaign_out(each) for each in seats], next=page.cursor)
 
 
 @router.post("", status_code=201)
@@ -172,20 +168,20 @@ async def add_canon(lore: Lore, id: str, new: NewCanon) -> MemorySaved:
 
 
 @router.get("/{id}/chapters")
-async def list_chapters(lore: Lore, id: str) -> ChapterList:
-    return ChapterList(items=[chapter_out(each) for each in await lore.campaigns.chapters(id)], next=None)
+async def list_chapters(lore: Lore, id: str) -> ListOf[ChapterOut]:
+    return ListOf[ChapterOut](items=[ChapterOut.of(each) for each in await lore.campaigns.chapters(id)], next=None)
 
 
 @router.post("/{id}/chapters", status_code=201)
 async def begin_chapter(lore: Lore, id: str, new: NewChapter) -> ChapterOut:
     """The next chapter; the one before it ends here."""
-    return chapter_out(await lore.campaigns.begin_chapter(id, new.name, goals=new.goals))
+    return ChapterOut.of(await lore.campaigns.begin_chapter(id, new.name, goals=new.goals))
 
 
 @chapters.patch("/{id}")
 async def change_chapter(lore: Lore, id: str, changes: ChapterChanges) -> ChapterOut:
     fields = changes.model_dump(exclude_unset=True)
-    return chapter_out(await lore.campaigns.change_chapter(id, **fields))
+    return ChapterOut.of(await lore.campaigns.change_chapter(id, **fields))
 
 
 @chapters.delete("/{id}", status_code=204)
@@ -198,11 +194,13 @@ async def delete_chapter(lore: Lore, id: str) -> None:
 
 
 @router.get("/{id}/sessions")
-async def list_sessions(lore: Lore, id: str, chapter_id: str | None = None, player: Player = None) -> SessionList:
+async def list_sessions(
+    lore: Lore, id: str, chapter_id: str | None = None, player: Player = None
+) -> ListOf[SessionOut]:
     """In their order."""
     seat = await lore.campaigns.get(id, player=player)
     found = await lore.sessions.list(seat.campaign.id, chapter=chapter_id, player=player)
-    return SessionList(items=[session_out(each) for each in found], next=None)
+    return ListOf[SessionOut](items=[session_out(each) for each in found], next=None)
 
 
 @router.post("/{id}/sessions", status_code=201)

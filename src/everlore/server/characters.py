@@ -17,13 +17,13 @@ from everlore.server.wire import (
     CardTokens,
     Character,
     CharacterChanges,
-    CharacterList,
     ImportedCharacter,
     ImportedPersonas,
+    ImportReport,
+    ListOf,
     Me,
     NewCharacter,
     character_out,
-    report_out,
 )
 
 router = Router(prefix="/api", tags=["characters"])
@@ -46,9 +46,9 @@ async def list_characters(
     kind: PersonKind | None = None,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
     cursor: str | None = None,
-) -> CharacterList:
+) -> ListOf[Character]:
     page = await lore.characters.list(kind=kind, limit=limit, cursor=cursor)
-    return CharacterList(items=[character_out(each) for each in page.items], next=page.cursor)
+    return ListOf[Character](items=[character_out(each) for each in page.items], next=page.cursor)
 
 
 @router.post("/characters", status_code=201)
@@ -61,14 +61,14 @@ async def import_personas(lore: Lore, request: Request) -> ImportedPersonas:
     """Personas of SillyTavern: its `settings.json`, or a backup of its personas, as the body. Each becomes somebody
     whom the user can speak as (`user_id` of a conversation), with memories of its own."""
     made, report = await lore.characters.read_personas(await read_upload(request))
-    return ImportedPersonas(items=[character_out(each) for each in made], report=report_out(report))
+    return ImportedPersonas(items=[character_out(each) for each in made], report=ImportReport.of(report))
 
 
 @router.post("/characters/import", status_code=201, openapi_extra=upload(MOST_CARD_FILE_BYTES))
 async def import_character(lore: Lore, request: Request, filename: str = "") -> ImportedCharacter:
     """A character card as the body: JSON, PNG or CHARX of V1, V2 or V3. The report says what became of it."""
     imported = await lore.characters.read_file(await read_upload(request), filename)
-    return ImportedCharacter(character=character_out(imported.person), report=report_out(imported.report))
+    return ImportedCharacter(character=character_out(imported.person), report=ImportReport.of(imported.report))
 
 
 @router.post("/characters/tokens")

@@ -6,7 +6,7 @@ from fastapi.responses import PlainTextResponse, Response
 
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire_events import ContextOut, NewContext, context_out
+from everlore.server.wire_events import ContextOut, NewContext
 from everlore.server.wire_recall import KIND_OF
 
 router = Router(prefix="/api/context", tags=["context"])
@@ -28,4 +28,4 @@ async def get_context(lore: Lore, asked: NewContext) -> Response:
     )
     if asked.format == "text":
         return PlainTextResponse(package.text)
-    return Response(context_out(package).model_dump_json(), media_type="application/json")
+    return Response(ContextOut.of(package).model_dump_json(), media_type="application/json")

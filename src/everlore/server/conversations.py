@@ -16,15 +16,15 @@ from everlore.server.access import SESSION, Lore, received
 from everlore.server.routing import Router, upload
 from everlore.server.wire import (
     ConversationChanges,
-    ConversationList,
     ConversationOut,
     ImportedConversation,
+    ImportReport,
+    ListOf,
     NewBranch,
     NewConversation,
     NewPin,
     RestingOut,
     conversation_out,
-    report_out,
 )
 from everlore.server.wire_memories import MemorySaved, reader_of, saved_out
 
@@ -40,13 +40,13 @@ async def list_conversations(
     state: ConversationState | None = None,
     inner: Annotated[bool, Query(description="Inner dialogues too.")] = False,
     pinned: Annotated[bool, Query(description="Only those that are pinned, on one page.")] = False,
-) -> ConversationList:
+) -> ListOf[ConversationOut]:
     """The latest activity first."""
     if pinned:
         found = await lore.conversations.pinned(limit=limit)
-        return ConversationList(items=await shown(lore, found), next=None)
+        return ListOf[ConversationOut](items=await shown(lore, found), next=None)
     page = await lore.conversations.list(state=state, inner=inner, limit=limit, cursor=cursor)
-    return ConversationList(items=await shown(lore, page.items), next=page.cursor)
+    return ListOf[ConversationOut](items=await shown(lore, page.items), next=page.cursor)
 
 
 @router.post("", status_code=201)
@@ -79,7 +79,7 @@ async def import_conversation(
     """A SillyTavern chat (JSON Lines) as the body becomes a conversation with that character."""
     async with received(request) as file:
         conversation, report = await lore.conversations.read_file(file, character=character_id, filename=filename)
-    return ImportedConversation(conversation=await _one(lore, conversation), report=report_out(report))
+    return ImportedConversation(conversation=await _one(lore, conversation), report=ImportReport.of(report))
 
 
 @router.get("/{id}")

@@ -8,8 +8,9 @@ from pydantic import AwareDatetime
 from everlore.domain.event import EventType
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import ListOf
 from everlore.server.wire_events import CapturedOut, ChangedEvent, EventDetail, NewEvent, captured_out, detail_out
-from everlore.server.wire_memories import EventList, EventOut, event_out
+from everlore.server.wire_memories import EventOut
 from everlore.turn.ownership import person_of
 
 router = Router(prefix="/api/events", tags=["events"])
@@ -41,7 +42,7 @@ async def list_events(
     type: Annotated[list[EventType] | None, Query(description="Any of these.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
-) -> EventList:
+) -> ListOf[EventOut]:
     """The timeline: what happened, those that began last first; of one conversation, or where one person took part."""
     if person_id is not None:
         await person_of(lore.store, lore.scope, person_id)
@@ -54,19 +55,19 @@ async def list_events(
         limit=limit,
         cursor=cursor,
     )
-    return EventList(items=[event_out(each) for each in page.items], next=page.cursor)
+    return ListOf[EventOut](items=[EventOut.of(each) for each in page.items], next=page.cursor)
 
 
 @router.get("/{id}")
 async def get_event_by_id(lore: Lore, id: str) -> EventDetail:
     """With what was too long to stand in it."""
-    return detail_out(event_out(await lore.events.get(id)), await lore.events.attachments(id))
+    return detail_out(EventOut.of(await lore.events.get(id)), await lore.events.attachments(id))
 
 
 @router.patch("/{id}")
 async def change_event(lore: Lore, id: str, changes: ChangedEvent) -> EventOut:
     """Only what is sent is changed. One that is set to complete ends now, unless `ended_at` says when."""
-    return event_out(await lore.events.change(id, changes.changes()))
+    return EventOut.of(await lore.events.change(id, changes.changes()))
 
 
 @router.delete("/{id}", status_code=204)

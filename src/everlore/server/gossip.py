@@ -13,9 +13,9 @@ from everlore.server.wire_recall import (
     GossipList,
     NewGossip,
     RollList,
+    RollOut,
     SuggestedGossip,
     hit_out,
-    roll_out,
     suggested_out,
 )
 
@@ -49,4 +49,4 @@ async def list_rolls(lore: Lore, id: str, limit: Limit = 50, cursor: str | None 
     """Every roll that was made in a conversation, in order (R9)."""
     await lore.conversations.get(id)
     page = await lore.gossip.rolls(id, limit=limit, cursor=cursor)
-    return RollList(items=[roll_out(each) for each in page.items], next=page.cursor)
+    return RollList(items=[RollOut.of(each) for each in page.items], next=page.cursor)

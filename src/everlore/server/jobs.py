@@ -10,11 +10,12 @@ from everlore.app import Everlore
 from everlore.domain.job import Job, JobState
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import RecordModel
 
 router = Router(prefix="/api/jobs", tags=["jobs"])
 
 
-class JobOut(BaseModel):
+class JobOut(RecordModel):
     """`error` says why the last try failed; a `dead` job used up its tries."""
 
     id: str
@@ -86,5 +87,4 @@ async def _queue(lore: Everlore) -> QueueOut:
 
 def _job_out(job: Job) -> JobOut:
     about = job.payload.get("conversation_id")
-    own = set(JobOut.model_fields) - {"conversation_id"}
-    return JobOut(**{name: getattr(job, name) for name in own}, conversation_id=str(about) if about else None)
+    return JobOut.of(job, conversation_id=str(about) if about else None)

@@ -12,22 +12,22 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import ListOf
 from everlore.server.wire_memories import reader_of
 from everlore.server.wire_recall import (
+    BondOut,
     KnowerList,
-    KnownList,
-    MemoryKnownList,
+    KnownOut,
+    MemoryKnown,
     NewTelling,
     PartnerList,
     TellingOut,
-    bond_out,
     knower_out,
     known_out,
     memory_known,
     partner_out,
-    telling_out,
 )
-from everlore.server.wire_world import GraphOfAll, entity_out, tie_out
+from everlore.server.wire_world import EntityOut, GraphOfAll, TieOut
 from everlore.store.port import Page
 
 router = Router(prefix="/api", tags=["knowledge"])
@@ -47,7 +47,7 @@ async def list_who_knows(
     query: Annotated[str, Query(max_length=1_000, description="What bears on this, the best first, in one page.")] = "",
     limit: Limit = 50,
     cursor: str | None = None,
-) -> MemoryKnownList:
+) -> ListOf[MemoryKnown]:
     """What holds, the latest first, each with everybody who knows it, since when and from whom (R11). Canon that is
     nobody's in particular is left out. A page may hold fewer than it has room for."""
     for id in (person_id, knower_id):
@@ -60,7 +60,7 @@ async def list_who_knows(
         memory_known(memory, each, names, reader_of(lore.scope))
         for memory, each in zip(found.items, knowers, strict=True)
     ]
-    return MemoryKnownList(items=items, next=found.cursor)
+    return ListOf[MemoryKnown](items=items, next=found.cursor)
 
 
 @router.get("/graph")
@@ -71,9 +71,9 @@ async def draw_graph_of_all(
     G6)."""
     bonds, graph = await lore.knowledge.bonds(limit=limit), await lore.world.all_ties()
     return GraphOfAll(
-        bonds=[bond_out(each) for each in bonds],
-        entities=[entity_out(each) for each in graph.entities],
-        ties=[tie_out(each) for each in graph.ties],
+        bonds=[BondOut.of(each) for each in bonds],
+        entities=[EntityOut.of(each) for each in graph.entities],
+        ties=[TieOut.of(each) for each in graph.ties],
     )
 
 
@@ -89,7 +89,7 @@ async def list_knowers(lore: Lore, id: str, as_of: AsOf = None) -> KnowerList:
 async def tell_memory(lore: Lore, id: str, new: NewTelling) -> TellingOut:
     """Somebody who knows it told somebody who does not, out of any conversation. What is secret, private or a spoiler
     is not told (R11)."""
-    return telling_out(await lore.knowledge.tell(id, teller=new.teller_id, listener=new.listener_id))
+    return TellingOut.of(await lore.knowledge.tell(id, teller=new.teller_id, listener=new.listener_id))
 
 
 @of_person.get("/partners")
@@ -103,10 +103,10 @@ async def list_partners(lore: Lore, id: str) -> PartnerList:
 @of_person.get("/knowledge")
 async def list_knowledge(
     lore: Lore, id: str, as_of: AsOf = None, limit: Limit = 50, cursor: str | None = None
-) -> KnownList:
+) -> ListOf[KnownOut]:
     """What a person knows, or knew at that time: the latest first (R11)."""
     page = await lore.knowledge.of(id, as_of=as_of, limit=limit, cursor=cursor)
-    return KnownList(items=[known_out(each, reader_of(lore.scope)) for each in page.items], next=page.cursor)
+    return ListOf[KnownOut](items=[known_out(each, reader_of(lore.scope)) for each in page.items], next=page.cursor)
 
 
 async def _memories(

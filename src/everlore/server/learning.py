@@ -12,23 +12,22 @@ from everlore.domain.job import Job
 from everlore.domain.reading import Filter
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import ListOf
 from everlore.server.wire_memories import (
-    AnalysisList,
+    AnalysisOut,
     Asked,
     EventOut,
     FilterCounts,
-    InteractionList,
     InteractionOut,
-    ReadingList,
+    ReadingOut,
     analysis_out,
     counts_out,
-    event_out,
     interaction_out,
     memory_out,
     reader_of,
     reading_out,
 )
-from everlore.server.wire_summaries import SummaryList, SummedUp, summary_of
+from everlore.server.wire_summaries import SummaryOut, SummedUp
 
 of_conversation = Router(prefix="/api/conversations/{id}", tags=["learning"])
 router = Router(prefix="/api", tags=["learning"])
@@ -77,7 +76,7 @@ async def summarize(lore: Lore, id: str, response: Response, wait: WaitForSummar
     jobs = await lore.learning.summarize(id)
     made = await lore.learning.summed_up(id, jobs, lore.finished) if wait else []
     response.status_code = 200 if wait else 202
-    return SummedUp(jobs=[job.id for job in jobs], made=[summary_of(each) for each in made])
+    return SummedUp(jobs=[job.id for job in jobs], made=[SummaryOut.of(each) for each in made])
 
 
 async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Response, *, wait: bool) -> Asked:
@@ -90,11 +89,11 @@ async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Respons
 
 
 @of_conversation.get("/analyses")
-async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> AnalysisList:
+async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> ListOf[AnalysisOut]:
     """The latest first."""
     page = await lore.learning.analyses(id, limit=limit, cursor=cursor)
     memories = await lore.learning.memories_of(page.items)
-    return AnalysisList(
+    return ListOf[AnalysisOut](
         items=[analysis_out(each, memories, reader_of(lore.scope)) for each in page.items], next=page.cursor
     )
 
@@ -106,17 +105,19 @@ async def list_summaries(
     level: Annotated[int | None, Query(ge=0, le=100, description="0: of messages; higher: of summaries.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
-) -> SummaryList:
+) -> ListOf[SummaryOut]:
     """In the order of the messages that they stand for. Empty for a caller who may not see any."""
     page = await lore.learning.summaries(id, level=level, limit=limit, cursor=cursor)
-    return SummaryList(items=[summary_of(each) for each in page.items], next=page.cursor)
+    return ListOf[SummaryOut](items=[SummaryOut.of(each) for each in page.items], next=page.cursor)
 
 
 @of_conversation.get("/interactions")
-async def list_interactions(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> InteractionList:
+async def list_interactions(
+    lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None
+) -> ListOf[InteractionOut]:
     """What the persons did with each other, the latest first."""
     page = await lore.learning.interactions(id, limit=limit, cursor=cursor)
-    return InteractionList(items=[interaction_out(each) for each in page.items], next=page.cursor)
+    return ListOf[InteractionOut](items=[interaction_out(each) for each in page.items], next=page.cursor)
 
 
 @router.get("/interactions")
@@ -128,12 +129,12 @@ async def list_all_interactions(
     until: Annotated[AwareDatetime | None, Query(description="Began before.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
-) -> InteractionList:
+) -> ListOf[InteractionOut]:
     """Everywhere, or where one person took part; those that began last first."""
     page = await lore.learning.interactions(
         conversation_id, person=person_id, since=since, until=until, limit=limit, cursor=cursor
     )
-    return InteractionList(items=[interaction_out(each) for each in page.items], next=page.cursor)
+    return ListOf[InteractionOut](items=[interaction_out(each) for each in page.items], next=page.cursor)
 
 
 @router.get("/interactions/{id}")
@@ -144,13 +145,13 @@ async def get_interaction(lore: Lore, id: str) -> InteractionOut:
 @of_conversation.get("/event")
 async def get_event(lore: Lore, id: str) -> EventOut:
     """The event that the conversation is, from its first message to its end."""
-    return event_out(await lore.learning.event(id))
+    return EventOut.of(await lore.learning.event(id))
 
 
 @of_conversation.get("/readings")
 async def list_readings_of_conversation(
     lore: Lore, id: str, refused: Refused = False, filter: Stopped = None, limit: Limit = 50, cursor: str | None = None
-) -> ReadingList:
+) -> ListOf[ReadingOut]:
     """What was read, the latest first; candidates that were refused are named with the filter that stopped them."""
     return await _readings(lore, id, refused, filter, limit, cursor)
 
@@ -158,7 +159,7 @@ async def list_readings_of_conversation(
 @router.get("/readings")
 async def list_readings(
     lore: Lore, refused: Refused = False, filter: Stopped = None, limit: Limit = 50, cursor: str | None = None
-) -> ReadingList:
+) -> ListOf[ReadingOut]:
     """What was read in the whole workspace, the latest first."""
     return await _readings(lore, None, refused, filter, limit, cursor)
 
@@ -171,6 +172,6 @@ async def count_filters(lore: Lore, conversation_id: str | None = None) -> Filte
 
 async def _readings(
     lore: Everlore, id: str | None, refused: bool, filter: Filter | None, limit: int, cursor: str | None
-) -> ReadingList:
+) -> ListOf[ReadingOut]:
     page = await lore.learning.readings(id, refused=refused, filter=filter, limit=limit, cursor=cursor)
-    return ReadingList(items=[reading_out(each) for each in page.items], next=page.cursor)
+    return ListOf[ReadingOut](items=[reading_out(each) for each in page.items], next=page.cursor)

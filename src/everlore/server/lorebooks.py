@@ -10,7 +10,7 @@ from everlore.interchange.lorebooks import MOST_BYTES, MOST_ENTRIES
 from everlore.interchange.loreedit import BookContent, EditedEntry, ExportForm, LogicName, PositionName
 from everlore.server.access import Lore, read_upload
 from everlore.server.routing import Router, upload
-from everlore.server.wire import ImportReport, report_out
+from everlore.server.wire import ImportReport, RecordModel
 from everlore.services.lorebooks import AttachedBook
 
 router = Router(prefix="/api", tags=["lorebooks"])
@@ -29,16 +29,8 @@ async def _owner(
 Whose = Annotated[dict[str, str | None], Depends(_owner)]
 
 
-class LorebookOut(BaseModel):
+class LorebookOut(RecordModel, record=AttachedBook):
     """A lorebook that fires. `in_card`: it is part of the character's card and is exported with it."""
-
-    id: str
-    name: str
-    entries: int
-    person_id: str | None
-    campaign_id: str | None
-    in_card: bool
-    enabled: bool
 
 
 class LorebookList(BaseModel):
@@ -55,7 +47,7 @@ class LorebookChanges(BaseModel):
     enabled: bool = Field(description="A lorebook that is switched off stays, but does not fire.")
 
 
-class LorebookEntry(BaseModel):
+class LorebookEntry(RecordModel):
     uid: str = Field("", max_length=200, description="Empty for a new entry.")
     name: str = Field("", max_length=1_000)
     content: str = Field("", max_length=_MOST)
@@ -76,7 +68,7 @@ class LorebookEntry(BaseModel):
     hidden: bool = Field(False, description="Only for characters who run the game; never shown to players.")
 
 
-class LorebookContent(BaseModel):
+class LorebookContent(RecordModel):
     name: str = Field(max_length=200)
     scan_depth: int = Field(2, ge=0, le=_MOST, description="How many of the latest messages are searched for keys.")
     token_budget: int | None = Field(None, ge=1, le=_MOST)
@@ -88,7 +80,7 @@ class LorebookContent(BaseModel):
 async def list_lorebooks(lore: Lore, whose: Whose) -> LorebookList:
     """The lorebooks of a person, of a campaign, or of the workspace."""
     found = await lore.lorebooks.list(**whose)
-    return LorebookList(items=[_out(each) for each in found])
+    return LorebookList(items=[LorebookOut.of(each) for each in found])
 
 
 @router.post("/lorebooks", status_code=201, openapi_extra=upload(MOST_BYTES))
@@ -96,7 +88,7 @@ async def attach_lorebook(lore: Lore, request: Request, whose: Whose, filename: 
     """A lorebook as the body: World Info of SillyTavern, a character book, or one of NovelAI. It fires in the
     conversations of that person or campaign, or in all of them. `{"name": "…", "entries": {}}` is a new one."""
     book, report = await lore.lorebooks.attach(await read_upload(request), filename, **whose)
-    return ImportedLorebook(lorebook=_out(book), report=report_out(report))
+    return ImportedLorebook(lorebook=LorebookOut.of(book), report=ImportReport.of(report))
 
 
 @router.get("/lorebooks/{id}")
@@ -131,7 +123,7 @@ async def write_lorebook_content(lore: Lore, id: Id, content: LorebookContent, w
 
 @router.patch("/lorebooks/{id}")
 async def change_lorebook(lore: Lore, id: Id, changes: LorebookChanges, whose: Whose) -> LorebookOut:
-    return _out(await lore.lorebooks.switch(id, enabled=changes.enabled, **whose))
+    return LorebookOut.of(await lore.lorebooks.switch(id, enabled=changes.enabled, **whose))
 
 
 @router.delete("/lorebooks/{id}", status_code=204)
@@ -142,24 +134,10 @@ async def remove_lorebook(lore: Lore, id: Id, whose: Whose) -> None:
 async def _content(lore: Lore, id: str, whose: dict[str, str | None]) -> LorebookContent:
     content = await lore.lorebooks.content(id, **whose)
     name = next(each.name for each in await lore.lorebooks.list(**whose) if each.id == id)
-    entries = [LorebookEntry(**{field: getattr(each, field) for field in _FIELDS}) for each in content.entries]
-    return LorebookContent(
-        name=name,
-        scan_depth=content.scan_depth,
-        token_budget=content.token_budget,
-        recursive=content.recursive,
-        entries=entries,
-    )
-
-
-_FIELDS = tuple(LorebookEntry.model_fields)
+    return LorebookContent.of(content, name=name)
 
 
 def _edited(entry: LorebookEntry) -> EditedEntry:
     fields = entry.model_dump()
     keys = {name: tuple(each.strip() for each in fields[name] if each.strip()) for name in ("keys", "secondary_keys")}
     return EditedEntry(**fields | keys)
-
-
-def _out(book: AttachedBook) -> LorebookOut:
-    return LorebookOut(**{name: getattr(book, name) for name in LorebookOut.model_fields})

@@ -17,12 +17,11 @@ from everlore.domain.person import USER_ID, Person
 from everlore.errors import BadAsk
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire import message_out
+from everlore.server.wire import ListOf, message_out
 from everlore.server.wire_memories import (
     CleanupOut,
     Correction,
     ForgottenOut,
-    LinkList,
     LinkOut,
     MadeBy,
     MemoryChanges,
@@ -33,7 +32,7 @@ from everlore.server.wire_memories import (
     MergedMemories,
     MergeProposalOut,
     NewMemory,
-    RevisionList,
+    RevisionOut,
     SourceList,
     Verdict,
     cleanup_out,
@@ -46,14 +45,12 @@ from everlore.server.wire_memories import (
 from everlore.server.wire_recall import (
     KIND_OF,
     HitList,
-    MissList,
+    MissOut,
     NewSearch,
     Question,
     WhyNot,
     WhyNotAsked,
     answer_out,
-    miss_out,
-    why_not_out,
 )
 from everlore.services.idempotency import IdempotencyKey
 from everlore.turn.ownership import refuse_unknown_ids
@@ -185,7 +182,7 @@ async def forget_about_me(
 async def explain_memory(lore: Lore, id: str, asked: WhyNotAsked) -> WhyNot:
     """Which step of that search, or of the recall for a reply, drops this memory, if any does (R5)."""
     await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
-    return why_not_out(await lore.why_not(id, asked.query, reply_in=asked.reply_in, **_asked(asked)))
+    return WhyNot.of(await lore.why_not(id, asked.query, reply_in=asked.reply_in, **_asked(asked)))
 
 
 def _asked(question: Question) -> dict[str, Any]:
@@ -204,10 +201,10 @@ def _asked(question: Question) -> dict[str, Any]:
 
 
 @misses.get("")
-async def list_misses(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> MissList:
+async def list_misses(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[MissOut]:
     """The messages for which nothing came back, the latest first (R12)."""
     page = await lore.misses(limit=limit, cursor=cursor)
-    return MissList(items=[miss_out(each) for each in page.items], next=page.cursor)
+    return ListOf[MissOut](items=[MissOut.of(each) for each in page.items], next=page.cursor)
 
 
 @router.get("/{id}")
@@ -232,11 +229,11 @@ async def delete_memory(lore: Lore, id: str) -> None:
 
 
 @router.get("/{id}/history")
-async def get_memory_history(lore: Lore, id: str) -> RevisionList:
+async def get_memory_history(lore: Lore, id: str) -> ListOf[RevisionOut]:
     """Its earlier states, the oldest first; the present one is not among them (M6)."""
     await lore.memories.get(id)
     reader = reader_of(lore.scope)
-    return RevisionList(items=[revision_out(each, reader) for each in await lore.history(id)], next=None)
+    return ListOf[RevisionOut](items=[revision_out(each, reader) for each in await lore.history(id)], next=None)
 
 
 @router.get("/{id}/source")
@@ -248,9 +245,9 @@ async def get_memory_source(lore: Lore, id: str) -> SourceList:
 
 
 @router.get("/{id}/links")
-async def get_memory_links(lore: Lore, id: str) -> LinkList:
+async def get_memory_links(lore: Lore, id: str) -> ListOf[LinkOut]:
     """What it supersedes, corrects, contradicts or is related to, and the other way round."""
-    return LinkList(items=await _linked(lore, id, await lore.memories.links(id)), next=None)
+    return ListOf[LinkOut](items=await _linked(lore, id, await lore.memories.links(id)), next=None)
 
 
 @router.post("/{id}/approve")

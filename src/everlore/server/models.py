@@ -14,12 +14,12 @@ from everlore.server.wire import (
     Models,
     ModelTest,
     ModelTrial,
+    ModelTrouble,
     ModelWindow,
     ModelWish,
     ModelWishes,
     choice_out,
     found_out,
-    trouble_out,
     trust_out,
 )
 
@@ -112,7 +112,7 @@ async def _models(lore: Everlore) -> Models:
     return Models(
         **{name: choice_out(endpoint) for name, endpoint in chosen.items()},
         found=[found_out(offer) for offer in lore.backends.offers],
-        troubles=[trouble_out(each) for each in lore.resources.troubles.reported(lore.scope)],
+        troubles=[ModelTrouble.of(each) for each in lore.resources.troubles.reported(lore.scope)],
         trust=[trust_out(each, fixed) for each in await records_in(lore.resources.store, lore.scope)],
         hint=HINT if chosen["chat"].built_in else "",
     )

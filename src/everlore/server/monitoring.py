@@ -3,20 +3,19 @@
 import json
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict
 
 from everlore.app import Everlore
-from everlore.domain.audit_entry import AuditEntry, Verb
+from everlore.domain.audit_entry import AuditEntry
 from everlore.observe.exposition import exposition
 from everlore.observe.metrics import Metrics
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import ListOf, RecordModel
 from everlore.store.all_pages import pages_of
 
 router = Router(tags=["observing"])
@@ -25,24 +24,8 @@ _NDJSON = "application/x-ndjson"
 _EITHER: dict[int | str, dict[str, Any]] = {200: {"content": {_NDJSON: {"schema": {"type": "string"}}}}}
 
 
-class DeedOut(BaseModel):
+class DeedOut(RecordModel, record=AuditEntry):
     """`actor`: the id of the token that was used, `local` for this machine, `background` for a worker."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str
-    at: datetime
-    actor: str
-    role: str
-    verb: Verb
-    kind: str
-    ref: str
-    note: str
-
-
-class DeedList(BaseModel):
-    items: list[DeedOut]
-    next: str | None
 
 
 @router.get("/api/memory-metrics")
@@ -58,7 +41,7 @@ async def prometheus(lore: Lore) -> PlainTextResponse:
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
-@router.get("/api/audit", response_model=DeedList, responses=_EITHER)
+@router.get("/api/audit", response_model=ListOf[DeedOut], responses=_EITHER)
 async def audit(
     lore: Lore,
     kind: str | None = None,
@@ -73,7 +56,7 @@ async def audit(
     if format == "ndjson":
         return StreamingResponse(_lines(lore, given), media_type=_NDJSON)
     page = await lore.audit(**given, limit=limit, cursor=cursor)
-    found = DeedList(items=[DeedOut.model_validate(each) for each in page.items], next=page.cursor)
+    found = ListOf[DeedOut](items=[DeedOut.of(each) for each in page.items], next=page.cursor)
     return Response(found.model_dump_json(), media_type="application/json")
 
 

@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -65,10 +66,16 @@ def describe(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _with_errors(plain())
+            app.openapi_schema = _with_errors(_with_list_names(plain()))
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]  # as FastAPI's documentation has it
+
+
+def _with_list_names(schema: dict[str, Any]) -> dict[str, Any]:
+    """`ListOf[MemoryOut]` is called `MemoryList`."""
+    named: dict[str, Any] = json.loads(re.sub(r'ListOf[_[](\w+?)(Out)?[_\]]"', r'\1List"', json.dumps(schema)))
+    return named
 
 
 def _with_errors(schema: dict[str, Any]) -> dict[str, Any]:

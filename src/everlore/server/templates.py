@@ -9,6 +9,7 @@ from everlore.compose.inherit import ResolvedTemplate
 from everlore.domain.template import write_document
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import ListOf
 from everlore.server.wire_prompts import (
     NewPreview,
     PreviewOf,
@@ -16,9 +17,8 @@ from everlore.server.wire_prompts import (
     TemplateDiff,
     TemplateList,
     TemplateOut,
-    TemplateVersionList,
     TemplateVersionOut,
-    VariableList,
+    VariableOut,
     XRayOut,
     check_out,
     summary_out,
@@ -51,9 +51,9 @@ async def create_template(lore: Lore, document: Document) -> TemplateOut:
 
 
 @router.get("/variables")
-async def list_variables() -> VariableList:
+async def list_variables() -> ListOf[VariableOut]:
     """What lines of a template can use as `${name}`."""
-    return VariableList(items=[variable_out(each) for each in variables()], next=None)
+    return ListOf[VariableOut](items=[variable_out(each) for each in variables()], next=None)
 
 
 @router.post("/validate")
@@ -98,10 +98,10 @@ async def delete_template(lore: Lore, id: str) -> None:
 
 
 @router.get("/{id}/versions")
-async def list_template_versions(lore: Lore, id: str) -> TemplateVersionList:
+async def list_template_versions(lore: Lore, id: str) -> ListOf[TemplateVersionOut]:
     """Newest first."""
     found = await lore.templates.versions((await lore.templates.get(id)).id)
-    return TemplateVersionList(items=[version_out(each) for each in found], next=None)
+    return ListOf[TemplateVersionOut](items=[version_out(each) for each in found], next=None)
 
 
 @router.get("/{id}/versions/{number}")

@@ -4,22 +4,23 @@ from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from everlore.domain.bounds import Name
 from everlore.domain.memory_use import Use
-from everlore.domain.person import Person, PersonKind
+from everlore.domain.person import PersonKind
 from everlore.domain.policy import Role
 from everlore.domain.token import People, Token
 from everlore.errors import NotFound
 from everlore.server.access import Lore
 from everlore.server.routing import Router
+from everlore.server.wire import Given, ListOf, RecordModel
 
 router = Router(prefix="/api", tags=["tokens"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
-class TokenOut(BaseModel):
+class TokenOut(RecordModel):
     """Never the token itself. `per_minute` is null where the server's own limit holds."""
 
     id: str
@@ -36,11 +37,9 @@ class TokenOut(BaseModel):
     is_valid: bool
 
 
-class NewToken(BaseModel):
+class NewToken(Given):
     """Without `user_id`, an owner's token is for the workspace's own user, any other for a new user of that name.
     `people`: `many` lets requests to `/v1` name the person who speaks, `one` does not; unset: `many` for an owner's."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Name
     role: Role = Role.OWNER
@@ -57,34 +56,22 @@ class MadeToken(TokenOut):
     token: str
 
 
-class TokenList(BaseModel):
-    items: list[TokenOut]
-    next: str | None
-
-
-class UserOut(BaseModel):
+class UserOut(RecordModel):
     id: str
     name: str
     created_at: datetime
 
 
-class UserName(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class UserName(Given):
     name: Name
 
 
-class UserList(BaseModel):
-    items: list[UserOut]
-    next: str | None
-
-
 @router.get("/tokens")
-async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> TokenList:
+async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[TokenOut]:
     """The newest first, revoked ones too."""
     page = await lore.tokens.list(limit=limit, cursor=cursor)
     now = lore.resources.clock()
-    return TokenList(items=[_token_out(each, now) for each in page.items], next=page.cursor)
+    return ListOf[TokenOut](items=[_token_out(each, now) for each in page.items], next=page.cursor)
 
 
 @router.post("/tokens", status_code=201)
@@ -109,20 +96,20 @@ async def revoke_token(lore: Lore, id: str) -> TokenOut:
 
 
 @router.get("/users")
-async def list_users(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> UserList:
+async def list_users(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[UserOut]:
     page = await lore.tokens.users(limit=limit, cursor=cursor)
-    return UserList(items=[_user_out(each) for each in page.items], next=page.cursor)
+    return ListOf[UserOut](items=[UserOut.of(each) for each in page.items], next=page.cursor)
 
 
 @router.post("/users", status_code=201)
 async def create_user(lore: Lore, new: UserName) -> UserOut:
-    return _user_out(await lore.characters.create(name=new.name, kind=PersonKind.USER))
+    return UserOut.of(await lore.characters.create(name=new.name, kind=PersonKind.USER))
 
 
 @router.patch("/users/{id}")
 async def rename_user(lore: Lore, id: str, changes: UserName) -> UserOut:
     await _refuse_character(lore, id)
-    return _user_out(await lore.characters.change(id, name=changes.name))
+    return UserOut.of(await lore.characters.change(id, name=changes.name))
 
 
 @router.delete("/users/{id}", status_code=204)
@@ -132,28 +119,11 @@ async def delete_user(lore: Lore, id: str) -> None:
     await lore.characters.delete(id)
 
 
+def _token_out(token: Token, now: datetime) -> TokenOut:
+    return TokenOut.of(token, is_valid=token.is_valid(now))
+
+
 async def _refuse_character(lore: Lore, id: str) -> None:
     person = await lore.characters.get(id)
     if person.kind is not PersonKind.USER:
         raise NotFound(f"There is no user {id!r} in this workspace: {person.name} is a character.")
-
-
-def _token_out(token: Token, now: datetime) -> TokenOut:
-    return TokenOut(
-        id=token.id,
-        name=token.name,
-        role=token.role,
-        user_id=token.user_id,
-        per_minute=token.per_minute,
-        memory=token.memory,
-        people=token.people,
-        created_at=token.created_at,
-        expires_at=token.expires_at,
-        last_used_at=token.last_used_at,
-        revoked_at=token.revoked_at,
-        is_valid=token.is_valid(now),
-    )
-
-
-def _user_out(person: Person) -> UserOut:
-    return UserOut(id=person.id, name=person.name, created_at=person.created_at)

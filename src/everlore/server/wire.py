@@ -1,8 +1,10 @@
 """What goes over the wire: the shapes of requests and answers, and how records become them."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from inspect import get_annotations
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
@@ -44,10 +46,35 @@ class Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def shaped(kind: type[M], record: object, **more: Any) -> M:
-    """The fields that a record and its shape have in common."""
-    told = {name: getattr(record, name) for name in kind.model_fields if name not in more}
-    return kind(**told, **more)
+class RecordModel(BaseModel):
+    """An answer with the fields of a record, `without` some of them, beside the fields that the class itself declares.
+
+    A field that a record gains is part of the answer unless `without` names it; the workspace never is.
+    """
+
+    model_config = ConfigDict(from_attributes=True)
+
+    def __init_subclass__(cls, record: Any = None, without: tuple[str, ...] = (), **config: Any) -> None:
+        super().__init_subclass__(**config)
+        if record is None:
+            return
+        types = get_type_hints(record)
+        unknown = {*without} - {*types}
+        assert not unknown, f"{record.__name__} has no {unknown}"
+        shown = {each.name: types[each.name] for each in fields(record) if each.name not in ("workspace", *without)}
+        cls.__annotations__ = shown | get_annotations(cls)
+
+    @classmethod
+    def of(cls, record: object, **computed: Any) -> Self:
+        """`computed`: the fields that the record does not have, or has in another form."""
+        return cls(**{name: getattr(record, name) for name in cls.model_fields if name not in computed}, **computed)
+
+
+class ListOf(BaseModel, Generic[M]):
+    """A page of a list; `next` is the cursor of the page after it."""
+
+    items: list[M]
+    next: str | None
 
 
 # ── characters ───────────────────────────────────────────────────────────────────────────────────
@@ -85,45 +112,15 @@ class CharacterChanges(CharacterFields):
     name: str = ""
 
 
-class Character(BaseModel):
-    id: str
-    kind: PersonKind
-    name: str
-    age: int | None
-    gender: str
-    pronouns: str
-    race: str
-    description: str
-    description_light: str
-    description_public: str
-    personality: str
-    speech_pattern: str
-    emotional_tendency: str
-    scenario: str
-    greetings: tuple[str, ...]
-    example_dialogue: str
-    statistics: dict[str, Any]
+class Character(RecordModel, record=Person):
     gossip_slip_chance: float = Field(
         description="How likely gossip slips out when they are played and have something to tell, from 0 to 1."
     )
-    memory_profile: str
-    models: dict[str, Any]
-    avatar: str
     avatar_url: str | None
-    tags: tuple[str, ...]
-    extensions: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
 
 
-class ImportReport(BaseModel):
+class ImportReport(RecordModel, record=Report):
     """What an import made of a file, in sentences."""
-
-    format: str
-    kept: tuple[str, ...]
-    changed: tuple[str, ...]
-    dropped: tuple[str, ...]
-    warnings: tuple[str, ...]
 
 
 class ImportedPersonas(BaseModel):
@@ -134,11 +131,6 @@ class ImportedPersonas(BaseModel):
 class ImportedCharacter(BaseModel):
     character: Character
     report: ImportReport
-
-
-class CharacterList(BaseModel):
-    items: list[Character]
-    next: str | None
 
 
 class CardTexts(Given):
@@ -159,10 +151,6 @@ def character_out(person: Person) -> Character:
 
 def avatar_url(person: Person) -> str | None:
     return f"/api/media/{person.avatar}" if person.avatar else None
-
-
-def report_out(report: Report) -> ImportReport:
-    return ImportReport(**{name: getattr(report, name) for name in ImportReport.model_fields})
 
 
 # ── models ───────────────────────────────────────────────────────────────────────────────────────
@@ -229,13 +217,8 @@ class FoundModels(BaseModel):
     why: str
 
 
-class ModelTrouble(BaseModel):
+class ModelTrouble(RecordModel, record=Trouble):
     """A model that failed to answer in JSON several times in a row, with the beginning of its last answer."""
-
-    model: str
-    failures: int
-    raw: str
-    at: datetime
 
 
 class ModelTrust(BaseModel):
@@ -278,10 +261,6 @@ def found_out(offer: Offer) -> FoundModels:
     )
 
 
-def trouble_out(trouble: Trouble) -> ModelTrouble:
-    return ModelTrouble(model=trouble.model, failures=trouble.failures, raw=trouble.raw, at=trouble.at)
-
-
 def trust_out(record: Record, fixed: Trust | None) -> ModelTrust:
     return ModelTrust(
         model=record.model,
@@ -302,17 +281,13 @@ class MediaToken(BaseModel):
     text: str
 
 
-class MessageOut(BaseModel):
+class MessageOut(RecordModel, record=Message, without=("tokens", "weight", "private", "metadata")):
     """`display_content` is what a reader sees; `content` is everything, for editing. `notice`: what the reader should
     know of a reply, beside its words; `unresolved`: ids of `${memory.<id>}` in it that came to nothing."""
 
-    id: str
-    conversation_id: str
-    seq: int
-    author: Author
-    person_id: str | None
     name: str
-    content: str
+    state: MessageState
+    error: str
     display_content: str
     has_thoughts: bool
     has_metrics: bool
@@ -320,23 +295,15 @@ class MessageOut(BaseModel):
     has_media: bool
     thoughts: str
     media: list[MediaToken]
-    state: MessageState
-    error: str
-    alternatives: list[str]
-    chosen: int
-    present: tuple[str, ...]
     model: str
     built_in: bool
     notice: str
     unresolved: list[str]
     reply_tokens: int | None
     finish: str
-    hidden: bool
     withdrawn: datetime | None = Field(
         None, description="When a client of `/v1` stopped sending it; it is hidden, and `…/restore` brings it back."
     )
-    created_at: datetime
-    updated_at: datetime
 
 
 class MessageList(BaseModel):
@@ -491,37 +458,18 @@ class RestingOut(BaseModel):
     by_hand: int
 
 
-class ConversationOut(BaseModel):
+class ConversationOut(
+    RecordModel, record=Conversation, without=("titled_from", "campaign_id", "session_id", "metadata")
+):
     """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody;
     `inner_of_id`: the conversation whose inner dialogue this is; `pinned`: kept at the top of lists."""
 
-    id: str
-    title: str
-    icon: str
-    state: ConversationState
     pinned: bool
-    system_ids: tuple[str, ...]
-    user_id: str | None
-    branched_from_id: str | None
-    branched_at_id: str | None
-    inner_of_id: str | None
-    private: bool
-    config: dict[str, Any]
-    episode: int
     present: list[str] | None
-    message_count: int
-    created_at: datetime
-    updated_at: datetime
-    closed_at: datetime | None
     model: ModelChoice
     characters: list[Face]
     last_message: LastMessage | None
     writing: bool
-
-
-class ConversationList(BaseModel):
-    items: list[ConversationOut]
-    next: str | None
 
 
 class MessageHit(BaseModel):
@@ -539,9 +487,8 @@ class MessageHit(BaseModel):
     created_at: datetime
 
 
-class MessageHits(BaseModel):
-    items: list[MessageHit]
-    next: str | None
+class MessageHits(ListOf[MessageHit]):
+    """The messages that contain what was searched for."""
 
 
 class ImportedConversation(BaseModel):

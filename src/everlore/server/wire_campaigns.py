@@ -6,14 +6,13 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from everlore.campaign.canon_sections import CanonSection, Shelves
-from everlore.campaign.questions import AnswerWithSources
+from everlore.campaign.questions import AnswerStatement, AnswerWithSources, CitedPassage
 from everlore.campaign.recap import Recap
 from everlore.campaign.seats import Seat
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import MemoryType
-from everlore.domain.passage import PassageKind
 from everlore.domain.sessions import parts_of
-from everlore.server.wire import Given, MessageOut, shaped
+from everlore.server.wire import Given, MessageOut, RecordModel
 from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Statement, memory_out
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
@@ -24,22 +23,10 @@ Ids = Annotated[tuple[Id, ...], Field(max_length=500)]
 # ── campaigns and chapters ───────────────────────────────────────────────────────────────────────
 
 
-class CampaignOut(BaseModel):
+class CampaignOut(RecordModel, record=Campaign, without=("extra",)):
     """`runs`: whoever asks runs the game, and is shown everything; else what players may see."""
 
-    id: str
-    name: str
-    premise: str
-    gm_id: str | None
-    player_ids: tuple[str, ...]
     runs: bool
-    created_at: datetime
-    updated_at: datetime
-
-
-class CampaignList(BaseModel):
-    items: list[CampaignOut]
-    next: str | None
 
 
 class NewCampaign(Given):
@@ -58,20 +45,8 @@ class CampaignChanges(Given):
     player_ids: Annotated[tuple[Id, ...], Field(max_length=50)] | None = None
 
 
-class ChapterOut(BaseModel):
-    id: str
-    campaign_id: str
-    number: int
-    name: str
-    goals: tuple[str, ...]
-    created_at: datetime
-    updated_at: datetime
-    closed_at: datetime | None
-
-
-class ChapterList(BaseModel):
-    items: list[ChapterOut]
-    next: str | None
+class ChapterOut(RecordModel, record=Chapter, without=("extra",)):
+    """A part of a campaign, from the session that begins it to the one that closes it."""
 
 
 class NewChapter(Given):
@@ -88,15 +63,7 @@ class ChapterChanges(Given):
 
 
 def campaign_out(seat: Seat) -> CampaignOut:
-    return shaped(CampaignOut, seat.campaign, runs=seat.runs)
-
-
-def listed_out(campaign: Campaign, *, runs: bool) -> CampaignOut:
-    return shaped(CampaignOut, campaign, runs=runs)
-
-
-def chapter_out(chapter: Chapter) -> ChapterOut:
-    return shaped(ChapterOut, chapter)
+    return CampaignOut.of(seat.campaign, runs=seat.runs)
 
 
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
@@ -111,22 +78,8 @@ class PartOut(BaseModel):
     open: bool
 
 
-class SessionOut(BaseModel):
-    id: str
-    campaign_id: str
-    chapter_id: str | None
-    number: int
-    name: str
+class SessionOut(RecordModel, record=Session, without=("extra",)):
     parts: list[PartOut]
-    started_at: datetime
-    ended_at: datetime | None
-    created_at: datetime
-    updated_at: datetime
-
-
-class SessionList(BaseModel):
-    items: list[SessionOut]
-    next: str | None
 
 
 class NewSession(Given):
@@ -175,7 +128,7 @@ class QueuedOut(BaseModel):
 
 def session_out(session: Session) -> SessionOut:
     parts = [PartOut.model_validate(each, from_attributes=True) for each in parts_of(session)]
-    return shaped(SessionOut, session, parts=parts)
+    return SessionOut.of(session, parts=parts)
 
 
 # ── what is known ────────────────────────────────────────────────────────────────────────────────
@@ -193,7 +146,7 @@ class NewCanon(Given):
     force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
 
 
-class ShelfOut(BaseModel):
+class ShelfOut(RecordModel):
     """A chapter or a session, with what it knows."""
 
     id: str
@@ -232,7 +185,7 @@ class RecapOut(BaseModel):
 
 def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
     return ShelvesOut(
-        campaign=listed_out(shelves.campaign, runs=runs),
+        campaign=CampaignOut.of(shelves.campaign, runs=runs),
         memories=[memory_out(each) for each in shelves.memories],
         chapters=[_shelf(each) for each in shelves.chapters],
         sessions=[_shelf(each) for each in shelves.sessions],
@@ -240,7 +193,7 @@ def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
 
 
 def _shelf(shelf: CanonSection) -> ShelfOut:
-    return shaped(ShelfOut, shelf.of, memories=[memory_out(each) for each in shelf.memories])
+    return ShelfOut.of(shelf.of, memories=[memory_out(each) for each in shelf.memories])
 
 
 def recap_out(recap: Recap) -> RecapOut:
@@ -279,39 +232,25 @@ class NewQuestion(Given):
     with_model: bool = Field(True, description="Without: the passages alone.")
 
 
-class PassageOut(BaseModel):
+class PassageOut(RecordModel, record=CitedPassage, without=("session",)):
     """A piece of the record; `session_id` and `message_id` say where it was said."""
 
-    number: int
-    kind: PassageKind
-    id: str
-    text: str
-    speaker: str
     session_id: str | None
     place: str
-    message_id: str | None
-    is_doubtful: bool
 
 
-class StatementOut(BaseModel):
-    text: str
-    passages: tuple[int, ...]
+class StatementOut(RecordModel, record=AnswerStatement):
+    """A sentence of the answer, and the numbers of the passages that it rests on."""
 
 
-class RecordAnswer(BaseModel):
+class RecordAnswer(RecordModel, record=AnswerWithSources):
     """`statements` is empty where no model answered: then the passages speak for themselves. `text` is all of it."""
 
-    question: str
     statements: list[StatementOut]
     passages: list[PassageOut]
-    model: str
     text: str
 
 
 def record_answer_out(answer: AnswerWithSources) -> RecordAnswer:
-    passages = [
-        shaped(PassageOut, each, session_id=each.session.id if each.session else None) for each in answer.passages
-    ]
-    return shaped(
-        RecordAnswer, answer, passages=passages, statements=[shaped(StatementOut, each) for each in answer.statements]
-    )
+    passages = [PassageOut.of(each, session_id=each.session.id if each.session else None) for each in answer.passages]
+    return RecordAnswer.of(answer, passages=passages)

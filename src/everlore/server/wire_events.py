@@ -1,16 +1,22 @@
 """What goes over the wire of events and of the context package (C1, C6)."""
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
-from everlore.compose.package import BUDGET, LEAST_BUDGET, MOST_BUDGET, ContextPackage
+from everlore.compose.package import (
+    BUDGET,
+    LEAST_BUDGET,
+    MOST_BUDGET,
+    ContextPackage,
+    PackageMemory,
+    PackagePersona,
+    ToolUse,
+)
 from everlore.domain.attachment import Attachment
 from everlore.domain.event import EventState, EventType
-from everlore.domain.policy import Mode, Role
-from everlore.server.wire import Given, Text
-from everlore.server.wire_memories import EventOut, Id, Line, Share, Tags, event_out
+from everlore.server.wire import Given, RecordModel, Text
+from everlore.server.wire_memories import EventOut, Id, Line, Share, Tags
 from everlore.server.wire_recall import Included
 from everlore.services.capture import CaptureOutcome, EventChanges, EventTarget
 
@@ -99,15 +105,8 @@ class CapturedOut(BaseModel):
     event: EventOut | None
 
 
-class AttachmentOut(BaseModel):
+class AttachmentOut(RecordModel, record=Attachment, without=("event_id",)):
     """What was too long to stand in the event: `name` is the field of its metadata, `content` the whole of it."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: str
-    name: str
-    content: str
-    created_at: datetime
 
 
 class EventDetail(EventOut):
@@ -115,7 +114,7 @@ class EventDetail(EventOut):
 
 
 def captured_out(outcome: CaptureOutcome) -> CapturedOut:
-    event = event_out(outcome.event) if outcome.event is not None else None
+    event = EventOut.of(outcome.event) if outcome.event is not None else None
     return CapturedOut(captured=event is not None, why=outcome.why, event=event)
 
 
@@ -138,61 +137,23 @@ class NewContext(Given):
     format: Literal["json", "text"] = "json"
 
 
-class _FromRecord(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class PersonaOut(RecordModel, record=PackagePersona):
+    """Who the agent is."""
 
 
-class PersonaOut(_FromRecord):
-    name: str
-    description: str
-    personality: str
-
-
-class RememberedOut(_FromRecord):
+class RememberedOut(RecordModel, record=PackageMemory):
     """`id` and `why` are empty for whoever may not see them; `summary` is the short form, where there is one."""
 
-    id: str
-    kind: str
-    type: str
-    content: str
-    at: datetime
-    importance: int | None
-    score: float
-    why: str
-    summary: str
+
+class ToolUseOut(RecordModel, record=ToolUse):
+    """A call of a tool."""
 
 
-class ToolUseOut(_FromRecord):
-    id: str
-    name: str
-    at: datetime
-    success: bool
-    inputs: Json
-    outputs: Json
-    error: str
-    execution_ms: float | None
-
-
-class ContextOut(_FromRecord):
+class ContextOut(RecordModel, record=ContextPackage, without=("query", "user_name")):
     """`fallback_used`: nothing bore on the question, and `memories` are what matters most instead. `recent_tools` in
     the order of time; `text` is all of it for a prompt, inside the budget."""
 
-    mode: Mode
-    role: Role
-    trust_level: str
-    depth: int
     memories: list[RememberedOut]
     persona: PersonaOut | None
-    current_focus: str | None
-    active_tasks: list[str]
-    recent_topics: list[str]
-    patterns: list[str]
-    index_status: str
-    fallback_used: bool
     recent_tools: list[ToolUseOut]
-    conversation_summary: str | None
     text: str
-
-
-def context_out(package: ContextPackage) -> ContextOut:
-    return ContextOut.model_validate(package)

@@ -1,22 +1,21 @@
 """What goes over the wire of memories and learning: the shapes of requests and answers, and how records become them."""
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
 from everlore.domain.analysis import Analysis
-from everlore.domain.event import Event, EventState, EventType
-from everlore.domain.interaction import Interaction, InteractionState, InteractionType, Outcome, Tone, tone_of
-from everlore.domain.memory import Category, Durability, LinkKind, Memory, MemoryLink, MemoryType, Status, Visible
+from everlore.domain.event import Event
+from everlore.domain.interaction import Interaction, Tone, tone_of
+from everlore.domain.memory import Category, Durability, Memory, MemoryLink, MemoryType, Status, Visible
 from everlore.domain.person import USER_ID
-from everlore.domain.reading import Extractor, Filter, Reading, refusals_of, refused_counts
-from everlore.domain.revision import Revision, Why
+from everlore.domain.reading import Filter, Reading, refusals_of, refused_counts
+from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import without_end
-from everlore.server.wire import Given, MessageOut
+from everlore.server.wire import Given, ListOf, MessageOut, RecordModel
 from everlore.services.memory_writes import SavedMemory
 from everlore.store.port import Cleanup
 
@@ -35,50 +34,16 @@ MadeBy = Literal["extractor", "keyframe", "analysis", "digest", "user", "gm", "i
 # ── memories ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class MemoryOut(BaseModel):
+class MemoryOut(RecordModel, record=Memory):
     """`persons` says whose it is. `source_message_ids` are the messages that it came from, and `source_uri` is where
     the first of them is read, or what whoever saved it named. `valid_from` and `valid_to` say when it holds,
     `superseded_by` what took its place. `shown` is `content` as the caller reads it: a statement about the caller says
     "You live in Porto" where `content` says "User lives in Porto". Edit `content`."""
 
     id: str
-    content: str
     shown: str
-    summary: str
-    type: MemoryType
-    category: Category | None
     importance: int
-    confidence: float
-    priority: int
-    emotional_weight: float
-    status: Status
-    visibility: Visible
-    is_spoiler: bool
-    durability: Durability
     origin: MadeBy
-    edited_by_person: bool
-    persons: tuple[str, ...]
-    conversation_id: str | None
-    campaign_id: str | None
-    chapter_id: str | None
-    session_id: str | None
-    interaction_id: str | None
-    source_uri: str
-    source_message_ids: tuple[str, ...]
-    entity_ids: tuple[str, ...]
-    participants: tuple[str, ...]
-    key_moments: tuple[str, ...]
-    tags: tuple[str, ...]
-    valid_from: datetime | None
-    valid_to: datetime | None
-    superseded_by: str | None
-    revision: int
-    created_at: datetime
-    updated_at: datetime
-    last_recalled_at: datetime | None
-    recall_count: int
-    reinforcement_count: int
-    extra: dict[str, Any]
 
 
 class MemorySaved(MemoryOut):
@@ -175,43 +140,21 @@ class ForgottenOut(BaseModel):
     by_status: dict[Status, int]
 
 
-class RevisionOut(BaseModel):
+class RevisionOut(RecordModel, record=Revision, without=("memory_id",)):
     """What was believed from `since` until `until`, who changed it then, and why. `content` is the earlier text."""
 
-    number: int
-    since: datetime
-    until: datetime
-    by: str
-    why: Why
-    note: str
     content: str
     before: MemoryOut
 
 
-class RevisionList(BaseModel):
-    items: list[RevisionOut]
-    next: str | None
+class SourceList(ListOf[MessageOut]):
+    """The messages that a memory came from, in order."""
 
 
-class SourceList(BaseModel):
-    items: list[MessageOut]
-    next: str | None
-
-
-class LinkOut(BaseModel):
+class LinkOut(RecordModel, record=MemoryLink):
     """From one memory to another; `linked` is the one at its other end, as it is now."""
 
-    id: str
-    kind: LinkKind
-    memory_id: str
-    other_id: str
-    created_at: datetime
     linked: MemoryOut
-
-
-class LinkList(BaseModel):
-    items: list[LinkOut]
-    next: str | None
 
 
 def reader_of(scope: Scope) -> str:
@@ -281,26 +224,12 @@ class RefusalOut(BaseModel):
     note: str
 
 
-class ReadingOut(BaseModel):
+class ReadingOut(RecordModel, record=Reading, without=("digest", "has_refused")):
     """What was read, by whom (`rules`, or the name of a model), and what came of it. Of those that were refused the
     first are in `refused`, and all of them in `refused_counts`."""
 
-    id: str
-    conversation_id: str
-    message_id: str
-    extractor: Extractor
-    first_seq: int
-    last_seq: int
-    model: str
-    formed: int
     refused: list[RefusalOut]
     refused_counts: dict[str, int]
-    created_at: datetime
-
-
-class ReadingList(BaseModel):
-    items: list[ReadingOut]
-    next: str | None
 
 
 class FilterCount(BaseModel):
@@ -316,92 +245,27 @@ class FilterCounts(BaseModel):
     total: int
 
 
-class AnalysisOut(BaseModel):
+class AnalysisOut(RecordModel, record=Analysis, without=("digest",)):
     """`trigger` says why it was made; `memory_ids` are the memories that it formed, or found confirmed, and `memories`
     those of them that are still there."""
 
-    id: str
-    conversation_id: str
-    last_seq: int
-    summary: str
-    themes: tuple[str, ...]
-    tone: str
-    emotional_arc: tuple[str, ...]
-    participants: tuple[str, ...]
-    key_topics: tuple[str, ...]
-    memory_ids: tuple[str, ...]
     memories: list[MemoryOut]
-    profile: str
-    model: str
-    trigger: str
-    created_at: datetime
 
 
-class AnalysisList(BaseModel):
-    items: list[AnalysisOut]
-    next: str | None
-
-
-class InteractionOut(BaseModel):
+class InteractionOut(RecordModel, record=Interaction):
     """What two persons did with each other, and how it came out for each of them."""
 
-    id: str
-    type: InteractionType
     tone: Tone
-    description: str
-    actor_id: str
-    interactor_id: str
-    actor_outcome: Outcome
-    interactor_outcome: Outcome
-    state: InteractionState
-    conversation_id: str | None
-    event_id: str | None
-    started_at: datetime
-    ended_at: datetime | None
-    created_at: datetime
 
 
-class InteractionList(BaseModel):
-    items: list[InteractionOut]
-    next: str | None
-
-
-class EventOut(BaseModel):
+class EventOut(RecordModel, record=Event, without=("is_spoiler",)):
     """`ended_at` is null while it goes on, and for what took no time."""
 
-    id: str
-    type: EventType
-    content: str
-    at: datetime
-    ended_at: datetime | None
-    state: EventState
-    importance: float
-    user_id: str | None
-    conversation_id: str | None
-    campaign_id: str | None
-    parent_id: str | None
-    actors: tuple[str, ...]
-    participants: tuple[str, ...]
-    entity_ids: tuple[str, ...]
-    tags: tuple[str, ...]
-    links: tuple[str, ...]
-    metadata: dict[str, Any]
-    created_at: datetime
 
-
-class EventList(BaseModel):
-    items: list[EventOut]
-    next: str | None
-
-
-class CleanupOut(BaseModel):
+class CleanupOut(RecordModel, record=Cleanup):
     """How many there were of each; with `dry_run` all of them are still there."""
 
     dry_run: bool
-    orphaned_vectors: int
-    orphaned_passages: int
-    memories_without_person: int
-    old_job_keys: int
     total: int
 
 
@@ -435,7 +299,3 @@ def interaction_out(interaction: Interaction) -> InteractionOut:
         **{name: getattr(interaction, name) for name in own},
         tone=tone_of(interaction.type),
     )
-
-
-def event_out(event: Event) -> EventOut:
-    return EventOut(**{name: getattr(event, name) for name in EventOut.model_fields})

@@ -6,13 +6,20 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from everlore.compose.account import PromptPosition, SectionState
+from everlore.compose.account import (
+    LayerAccount,
+    LoreAccount,
+    MemoryAccount,
+    PartAccount,
+    SectionAccount,
+    SectionState,
+)
 from everlore.compose.fidelity import Fidelity
 from everlore.compose.inherit import ResolvedTemplate, Section
 from everlore.compose.lint import Checked
 from everlore.domain.condition import All, AnyOf, Condition, Not, VariableRef
 from everlore.domain.template import Framing, Problem, RoleName, TemplateDocument, TemplateVersion
-from everlore.server.wire import Given, Text
+from everlore.server.wire import Given, ListOf, RecordModel, Text
 from everlore.services.templates import Described, StoredTemplate
 from everlore.turn.xrays import Seen
 
@@ -40,9 +47,8 @@ class TemplateSummary(BaseModel):
     updated_at: datetime | None
 
 
-class TemplateList(BaseModel):
-    items: list[TemplateSummary]
-    next: str | None
+class TemplateList(ListOf[TemplateSummary]):
+    """Those that come with Everlore first."""
 
 
 class ResolvedSection(BaseModel):
@@ -87,11 +93,6 @@ class TemplateVersionOut(BaseModel):
     document: TemplateDocument
 
 
-class TemplateVersionList(BaseModel):
-    items: list[TemplateVersionOut]
-    next: str | None
-
-
 class TemplateDiff(BaseModel):
     """Line by line, as `diff -u` has it; empty if nothing was changed."""
 
@@ -114,11 +115,6 @@ class VariableOut(BaseModel):
     name: str
     about: str
     pace: Literal["steady", "slow", "each_turn"]
-
-
-class VariableList(BaseModel):
-    items: list[VariableOut]
-    next: str | None
 
 
 class PreviewOf(Given):
@@ -224,55 +220,27 @@ class NewPrompt(Given):
     template: str | None = Field(None, description="This template, by name or id, instead of the conversation's.")
 
 
-class PromptPart(BaseModel):
+class PromptPart(RecordModel, record=PartAccount):
     """A part of the budget: `share` is what it was sure of, `used` what it took."""
 
-    name: str
-    share: int
-    used: int
 
-
-class PromptLayer(BaseModel):
+class PromptLayer(RecordModel, record=LayerAccount):
     """How a layer of recall shared in the room for memories, in tokens. `share`: what it was sure of; `wanted`: what
     all that came back would take; `borrowed`: what it used of others' room; `passed_on`: what it left to others."""
 
-    name: str
-    share: int
-    wanted: int
-    used: int
-    borrowed: int
-    passed_on: int
 
-
-class PromptLore(BaseModel):
+class PromptLore(RecordModel, record=LoreAccount):
     """An entry of a lorebook that fired: by what (`why`), and where it stands; `left_out` says why it does not."""
 
-    book: str
-    uid: str
-    name: str
-    position: str
-    tokens: int
-    why: str
-    left_out: str
 
-
-class PromptSection(BaseModel):
+class PromptSection(RecordModel, record=SectionAccount):
     """`place`: at the start, just before the latest message, or at the end. `why` says why it was cut or left out.
 
     `appended`: the template has no place for it. Of a turn that was, `text` repeats no word of others: memories are
     looked up as far as they still exist, and what quotes messages or a campaign is empty.
     """
 
-    name: str
     role: RoleName
-    place: PromptPosition
-    part: str
-    tokens: int
-    state: SectionState
-    why: str
-    text: str
-    origin: str
-    appended: bool
 
 
 class PromptTalk(BaseModel):
@@ -288,7 +256,7 @@ class PromptTalk(BaseModel):
     state: SectionState
 
 
-class PromptMemory(BaseModel):
+class PromptMemory(RecordModel, record=MemoryAccount):
     """Why it came back, and in which section it stands; `left_out` says why it stands in none, and `limited_by` what
     must grow for it to come in: `memory_budget`, `context_window`, or `depth`, which is as mode and role have it.
     `in_short`: the prompt has its summary instead of all of it, and so has `content`.
@@ -299,16 +267,9 @@ class PromptMemory(BaseModel):
 
     id: str
     kind: str
-    layer: str
-    type: str
     content: str
-    shown: str = ""
-    importance: int
-    score: float
-    parts: dict[str, float]
-    why: str
-    section: str
     left_out: str
+    shown: str = ""
     limited_by: tuple[str, ...] = ()
     in_short: bool = False
 

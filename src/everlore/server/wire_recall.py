@@ -14,7 +14,7 @@ from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.recalled import Recalled
 from everlore.domain.roll import Roll
 from everlore.recall.answer import Dropped, RecallAnswer, Step, WhyNotVerdict
-from everlore.server.wire import Given, Text
+from everlore.server.wire import Given, ListOf, RecordModel, Text
 from everlore.server.wire_memories import Id, MemoryOut, Share, memory_out
 from everlore.services.knowledge import KnownMemory
 from everlore.store.port import Coverage, PairActivity, Partner
@@ -108,11 +108,9 @@ class DroppedOut(BaseModel):
     parts: dict[str, float]
 
 
-class CoverageOut(BaseModel):
+class CoverageOut(RecordModel, record=Coverage):
     """How many texts there are in what was searched, and how many of them are indexed by meaning."""
 
-    passages: int
-    embedded: int
     share: float
 
 
@@ -127,15 +125,9 @@ class HitList(BaseModel):
     steps: dict[str, float]
 
 
-class WhyNot(BaseModel):
+class WhyNot(RecordModel, record=WhyNotVerdict, without=("memory_id",)):
     """`step` is the one that drops the memory; null where it is brought back, and then `place` counts from 1. Where it
     was not even compared, there is no `score`."""
-
-    step: Step | None
-    why: str
-    place: int | None
-    score: float | None
-    parts: dict[str, float]
 
 
 def answer_out(answer: RecallAnswer, reader: str, *, explained: bool) -> HitList:
@@ -165,11 +157,6 @@ def hit_out(recalled: Recalled, reader: str = "") -> HitOut:
         campaign_id=passage.campaign_id,
         memory=memory_out(record, reader) if isinstance(record, Memory) else None,
     )
-
-
-def why_not_out(verdict: WhyNotVerdict) -> WhyNot:
-    own = set(WhyNot.model_fields) - {"parts"}
-    return WhyNot(**{name: getattr(verdict, name) for name in own}, parts=dict(verdict.parts))
 
 
 def _dropped_out(dropped: Dropped) -> DroppedOut:
@@ -218,36 +205,22 @@ class KnowerOut(Knowledge):
     from_name: str
 
 
-class KnowerList(BaseModel):
+class KnowerList(ListOf[KnowerOut]):
     """Those who were there first."""
-
-    items: list[KnowerOut]
-    next: str | None
 
 
 class KnownOut(Knowledge):
     memory: MemoryOut
 
 
-class KnownList(BaseModel):
-    items: list[KnownOut]
-    next: str | None
-
-
-class PartnerOut(BaseModel):
+class PartnerOut(RecordModel, record=Partner):
     """Somebody who shares `memories` with the person, the last of them made at `last_at`."""
 
-    person_id: str
     name: str
-    memories: int
-    last_at: datetime
 
 
-class PartnerList(BaseModel):
+class PartnerList(ListOf[PartnerOut]):
     """Those who share most first."""
-
-    items: list[PartnerOut]
-    next: str | None
 
 
 class MemoryKnown(BaseModel):
@@ -257,20 +230,8 @@ class MemoryKnown(BaseModel):
     knowers: list[KnowerOut]
 
 
-class MemoryKnownList(BaseModel):
-    items: list[MemoryKnown]
-    next: str | None
-
-
-class BondOut(BaseModel):
+class BondOut(RecordModel, record=PairActivity):
     """Two persons who share `memories`, were in `talks` together, or had `interactions`, the last at `last_at`."""
-
-    one_id: str
-    other_id: str
-    memories: int
-    talks: int
-    interactions: int
-    last_at: datetime
 
 
 class NewTelling(Given):
@@ -278,18 +239,8 @@ class NewTelling(Given):
     listener_id: Id
 
 
-class TellingOut(BaseModel):
+class TellingOut(RecordModel, record=Telling, without=("created_at",)):
     """`degree` is by how many mouths the listener has it, and `certainty` what that leaves of it."""
-
-    id: str
-    memory_id: str
-    teller_id: str
-    listener_id: str
-    conversation_id: str | None
-    message_id: str | None
-    degree: int
-    certainty: float
-    told_at: datetime
 
 
 def knower_out(knows: Knows, names: Mapping[str, str]) -> KnowerOut:
@@ -322,14 +273,6 @@ def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, s
     return MemoryKnown(memory=memory_out(memory, reader), knowers=[knower_out(each, names) for each in knowers])
 
 
-def bond_out(bond: PairActivity) -> BondOut:
-    return BondOut(**{name: getattr(bond, name) for name in BondOut.model_fields})
-
-
-def telling_out(telling: Telling) -> TellingOut:
-    return TellingOut(**{name: getattr(telling, name) for name in TellingOut.model_fields})
-
-
 # ── gossip ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -341,11 +284,8 @@ class GossipAsk(Given):
     threshold: Share = Field(THRESHOLD, description="Leave out what is less relevant.")
 
 
-class GossipList(BaseModel):
+class GossipList(ListOf[HitOut]):
     """The most relevant first."""
-
-    items: list[HitOut]
-    next: str | None
 
 
 class NewGossip(Given):
@@ -353,26 +293,13 @@ class NewGossip(Given):
     roll: bool = Field(True, description="Whether something may slip out of a character that cannot keep quiet.")
 
 
-class RollOut(BaseModel):
+class RollOut(RecordModel, record=Roll):
     """A d20 that fell below `difficulty` lets `memory_id` slip out; null: it was kept. `seq` is the number of the
     message that it was made for: who types on does not roll again."""
 
-    id: str
-    conversation_id: str
-    person_id: str
-    seq: int
-    seed: str
-    difficulty: int
-    rolled: int
-    memory_id: str | None
-    created_at: datetime
 
-
-class RollList(BaseModel):
+class RollList(ListOf[RollOut]):
     """In the order of the messages that they were made for."""
-
-    items: list[RollOut]
-    next: str | None
 
 
 class SuggestedGossip(BaseModel):
@@ -387,37 +314,13 @@ class SuggestedGossip(BaseModel):
 def suggested_out(suggested: Suggested, reader: str) -> SuggestedGossip:
     return SuggestedGossip(
         items=[hit_out(each, reader) for each in suggested.items],
-        roll=roll_out(suggested.roll) if suggested.roll else None,
+        roll=RollOut.of(suggested.roll) if suggested.roll else None,
         token=suggested.blurted,
     )
-
-
-def roll_out(roll: Roll) -> RollOut:
-    return RollOut(**{name: getattr(roll, name) for name in RollOut.model_fields})
 
 
 # ── misses ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class MissOut(BaseModel):
+class MissOut(RecordModel, record=Miss):
     """The beginning of a message for which nothing came back, and what the index held then."""
-
-    id: str
-    query: str
-    mode: str
-    conversation_id: str | None
-    message_id: str | None
-    person_id: str | None
-    passages: int
-    embedded: int
-    embedder: str
-    created_at: datetime
-
-
-class MissList(BaseModel):
-    items: list[MissOut]
-    next: str | None
-
-
-def miss_out(miss: Miss) -> MissOut:
-    return MissOut(**{name: getattr(miss, name) for name in MissOut.model_fields})

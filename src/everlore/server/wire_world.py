@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from everlore.campaign.canon.disputes import Dispute
+from everlore.campaign.canon.disputes import Dispute, DisputeSide
 from everlore.campaign.review import Decided
 from everlore.domain.campaign import Entity, EntityKind, Relationship
-from everlore.domain.proposal import Decision, Proposal, ProposalKind
-from everlore.server.wire import Given, MessageOut, shaped
+from everlore.domain.proposal import Decision, Proposal
+from everlore.server.wire import Given, MessageOut, RecordModel
 from everlore.server.wire_campaigns import Ids, Name, Names, Prose
 from everlore.server.wire_memories import Id, Line, MemoryOut, Share
 from everlore.server.wire_recall import BondOut
@@ -22,25 +22,8 @@ Ruling = Literal["old", "new", "both", "none"]
 # ── the world ────────────────────────────────────────────────────────────────────────────────────
 
 
-class EntityOut(BaseModel):
-    id: str
-    kind: EntityKind
-    name: str
-    aliases: tuple[str, ...]
+class EntityOut(RecordModel, record=Entity):
     hidden_aliases: tuple[str, ...] = Field((), description="Names that players must not know; empty for players.")
-    description: str
-    attributes: dict[str, Any]
-    campaign_id: str | None
-    person_id: str | None
-    is_spoiler: bool
-    gm_edited: bool
-    created_at: datetime
-    updated_at: datetime
-
-
-class EntityList(BaseModel):
-    items: list[EntityOut]
-    next: str | None
 
 
 class NewEntity(Given):
@@ -78,27 +61,8 @@ class MentionsOut(BaseModel):
     messages: list[MessageOut]
 
 
-class TieOut(BaseModel):
+class TieOut(RecordModel, record=Relationship):
     """A directed tie between two entities: source, type, target."""
-
-    id: str
-    campaign_id: str | None
-    source_id: str
-    target_id: str
-    type: str
-    evidence: str
-    message_id: str | None
-    confidence: float
-    is_spoiler: bool
-    gm_edited: bool
-    valid_from: datetime | None
-    valid_to: datetime | None
-    created_at: datetime
-
-
-class TieList(BaseModel):
-    items: list[TieOut]
-    next: str | None
 
 
 class NewTie(Given):
@@ -133,43 +97,12 @@ class GraphOfAll(GraphOut):
     bonds: list[BondOut]
 
 
-def entity_out(entity: Entity) -> EntityOut:
-    return shaped(EntityOut, entity)
-
-
-def tie_out(tie: Relationship) -> TieOut:
-    return shaped(TieOut, tie)
-
-
 # ── what waits for the game master ───────────────────────────────────────────────────────────────
 
 
-class ProposalOut(BaseModel):
+class ProposalOut(RecordModel, record=Proposal):
     """What the machine suggests: a name, a tie, a contradiction, a chapter that could end, something hidden that was
     said at the table. `evidence` are the words that it rests on, `match_id` the entity that a name may be already."""
-
-    id: str
-    campaign_id: str
-    session_id: str | None
-    kind: ProposalKind
-    title: str
-    evidence: str
-    message_id: str | None
-    match_id: str | None
-    confidence: float
-    detail: dict[str, Any]
-    is_spoiler: bool
-    status: Decision
-    decided_by: str
-    decided_at: datetime | None
-    outcome: dict[str, Any]
-    created_at: datetime
-    updated_at: datetime
-
-
-class ProposalList(BaseModel):
-    items: list[ProposalOut]
-    next: str | None
 
 
 class Approval(Given):
@@ -197,24 +130,17 @@ class NewRuling(Given):
     note: Line = ""
 
 
-class SideOut(BaseModel):
+class SideOut(RecordModel, record=DisputeSide, without=("origin", "is_spoiler")):
     """One of two statements, and where it comes from."""
 
-    memory_id: str
-    text: str
-    session_id: str | None
-    session: str
-    message_ids: tuple[str, ...]
 
-
-class ConflictOut(BaseModel):
+class ConflictOut(RecordModel, record=Dispute, without=("proposal",)):
     """What is canon, what was said against it, why they cannot both be true, and what was ruled."""
 
     id: str
     status: Decision
     old: SideOut
     new: SideOut
-    reason: str
     is_spoiler: bool
     ruling: Ruling | None
     created_at: datetime
@@ -230,18 +156,12 @@ class ManyDecisions(Given):
     into: Id | None = None
 
 
-class DecidedOut(BaseModel):
-    id: str
+class DecidedOut(RecordModel, record=Decided):
     proposal: ProposalOut | None
-    error: str
 
 
 class DecidedList(BaseModel):
     items: list[DecidedOut]
-
-
-def proposal_out(proposal: Proposal) -> ProposalOut:
-    return shaped(ProposalOut, proposal)
 
 
 def conflict_out(dispute: Dispute) -> ConflictOut:
@@ -249,8 +169,8 @@ def conflict_out(dispute: Dispute) -> ConflictOut:
     return ConflictOut(
         id=proposal.id,
         status=proposal.status,
-        old=shaped(SideOut, dispute.old),
-        new=shaped(SideOut, dispute.new),
+        old=SideOut.of(dispute.old),
+        new=SideOut.of(dispute.new),
         reason=dispute.reason,
         is_spoiler=proposal.is_spoiler,
         ruling=dispute.ruling.value if dispute.ruling else None,
@@ -260,7 +180,7 @@ def conflict_out(dispute: Dispute) -> ConflictOut:
 
 def decided_out(decided: Iterable[Decided]) -> DecidedList:
     items = [
-        DecidedOut(id=each.id, proposal=proposal_out(each.proposal) if each.proposal else None, error=each.error)
+        DecidedOut(id=each.id, proposal=ProposalOut.of(each.proposal) if each.proposal else None, error=each.error)
         for each in decided
     ]
     return DecidedList(items=items)

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict
 
 from everlore.errors import BadAsk
 from everlore.server.access import Lore
 from everlore.server.routing import Router, upload
+from everlore.server.wire import RecordModel
 
 router = Router(prefix="/api", tags=["workspace"])
 # Of a file as it is sent; what it unpacks to is bounded where it is read.
@@ -30,21 +30,17 @@ _FILE: dict[int | str, dict[str, Any]] = {
 }
 
 
-class DifferentOut(BaseModel):
+class DifferentOut(RecordModel):
     """A record that is here already, otherwise than in that line of the file."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     kind: str
     id: str
     line: int
 
 
-class ArrivalOut(BaseModel):
+class ArrivalOut(RecordModel):
     """`counts`: of each kind, how many were new, the same, different (and left as they are), or replaced. `different`
     are the first hundred of those."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     workspace: str
     at: datetime
@@ -72,7 +68,7 @@ async def import_workspace(
     is here already and equal is passed over, what differs is left as it is and named: sent again, it goes on."""
     async with _spooled(request) as path:
         arrival = await lore.workspace.import_file(path, dry_run=dry_run, replace=replace)
-    return ArrivalOut.model_validate(arrival)
+    return ArrivalOut.of(arrival)
 
 
 @asynccontextmanager

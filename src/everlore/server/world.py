@@ -11,14 +11,13 @@ from everlore.domain.proposal import Decision, ProposalKind
 from everlore.server.access import Lore
 from everlore.server.campaigns import Limit, Player
 from everlore.server.routing import Router
-from everlore.server.wire import message_out
+from everlore.server.wire import ListOf, message_out
 from everlore.server.wire_memories import MemoryOut, memory_out
 from everlore.server.wire_world import (
     Approval,
     ConflictList,
     DecidedList,
     EntityChanges,
-    EntityList,
     EntityOut,
     GraphOut,
     ManyDecisions,
@@ -28,16 +27,11 @@ from everlore.server.wire_world import (
     NewEntity,
     NewRuling,
     NewTie,
-    ProposalList,
     ProposalOut,
     TieChanges,
-    TieList,
     TieOut,
     conflict_out,
     decided_out,
-    entity_out,
-    proposal_out,
-    tie_out,
 )
 
 of_campaign = Router(prefix="/api/campaigns/{id}", tags=["campaigns"])
@@ -58,10 +52,10 @@ async def list_entities(
     kind: EntityKind | None = None,
     named: Annotated[str, Query(max_length=1_000, description="Those that these words mean.")] = "",
     player: Player = None,
-) -> EntityList:
+) -> ListOf[EntityOut]:
     """By name, as far as the caller may see them."""
     found = await lore.world.entities(id, kind=kind, named=named, player=player)
-    return EntityList(items=[entity_out(each) for each in found], next=None)
+    return ListOf[EntityOut](items=[EntityOut.of(each) for each in found], next=None)
 
 
 @of_campaign.post("/entities", status_code=201)
@@ -77,17 +71,17 @@ async def add_entity(lore: Lore, id: str, new: NewEntity) -> EntityOut:
         spoiler=new.is_spoiler,
         person=new.person_id,
     )
-    return entity_out(made)
+    return EntityOut.of(made)
 
 
 @entities.get("/{id}")
 async def get_entity(lore: Lore, id: str, player: Player = None) -> EntityOut:
-    return entity_out(await lore.world.entity(id, player=player))
+    return EntityOut.of(await lore.world.entity(id, player=player))
 
 
 @entities.patch("/{id}")
 async def change_entity(lore: Lore, id: str, changes: EntityChanges) -> EntityOut:
-    return entity_out(await lore.world.change(id, **_given(changes.model_dump(exclude_unset=True))))
+    return EntityOut.of(await lore.world.change(id, **_given(changes.model_dump(exclude_unset=True))))
 
 
 @entities.delete("/{id}", status_code=204)
@@ -99,7 +93,7 @@ async def delete_entity(lore: Lore, id: str) -> None:
 @entities.post("/{id}/merge")
 async def merge_entity(lore: Lore, id: str, merging: Merging) -> EntityOut:
     """Two that are one: the names, ties and mentions of this one become those of the other."""
-    return entity_out(await lore.world.merge(id, merging.into))
+    return EntityOut.of(await lore.world.merge(id, merging.into))
 
 
 @entities.get("/{id}/mentions")
@@ -120,15 +114,17 @@ async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsO
 async def draw_graph(lore: Lore, id: str, at: AwareDatetime | None = None, player: Player = None) -> GraphOut:
     """Everything and how it is tied together (G6). `at`: as it was then."""
     graph = await lore.world.graph(id, at=at, player=player)
-    return GraphOut(entities=[entity_out(each) for each in graph.entities], ties=[tie_out(each) for each in graph.ties])
+    return GraphOut(
+        entities=[EntityOut.of(each) for each in graph.entities], ties=[TieOut.of(each) for each in graph.ties]
+    )
 
 
 @of_campaign.get("/ties")
 async def list_ties(
     lore: Lore, id: str, entity_id: str | None = None, at: AwareDatetime | None = None, player: Player = None
-) -> TieList:
+) -> ListOf[TieOut]:
     found = await lore.world.ties(id, entity=entity_id, at=at, player=player)
-    return TieList(items=[tie_out(each) for each in found], next=None)
+    return ListOf[TieOut](items=[TieOut.of(each) for each in found], next=None)
 
 
 @ties.post("", status_code=201)
@@ -142,12 +138,12 @@ async def add_tie(lore: Lore, new: NewTie) -> TieOut:
         valid_to=new.valid_to,
         spoiler=new.is_spoiler,
     )
-    return tie_out(made)
+    return TieOut.of(made)
 
 
 @ties.patch("/{id}")
 async def change_tie(lore: Lore, id: str, changes: TieChanges) -> TieOut:
-    return tie_out(await lore.world.change_tie(id, **_given(changes.model_dump(exclude_unset=True))))
+    return TieOut.of(await lore.world.change_tie(id, **_given(changes.model_dump(exclude_unset=True))))
 
 
 @ties.delete("/{id}", status_code=204)
@@ -167,10 +163,10 @@ async def list_proposals(
     session_id: str | None = None,
     limit: Limit = 50,
     cursor: str | None = None,
-) -> ProposalList:
+) -> ListOf[ProposalOut]:
     """What waits for a decision, or was decided: names, ties, contradictions, chapters that could end."""
     page = await lore.review.list(id, status=status, kind=kind, session=session_id, limit=limit, cursor=cursor)
-    return ProposalList(items=[proposal_out(each) for each in page.items], next=page.cursor)
+    return ListOf[ProposalOut](items=[ProposalOut.of(each) for each in page.items], next=page.cursor)
 
 
 @of_campaign.post("/proposals/decide")
@@ -196,32 +192,32 @@ async def rule_conflict(lore: Lore, id: str, new: NewRuling) -> MemoryOut:
 
 @proposals.get("/{id}")
 async def get_proposal(lore: Lore, id: str) -> ProposalOut:
-    return proposal_out(await lore.review.get(id))
+    return ProposalOut.of(await lore.review.get(id))
 
 
 @proposals.post("/{id}/approve")
 async def approve_proposal(lore: Lore, id: str, approval: Approval) -> ProposalOut:
     """It is so, or is so with what is sent instead."""
     edits = {name: value for name, value in approval.model_dump(exclude_unset=True).items() if value is not None}
-    return proposal_out(await lore.review.approve(id, **edits))
+    return ProposalOut.of(await lore.review.approve(id, **edits))
 
 
 @proposals.post("/{id}/merge")
 async def merge_proposal(lore: Lore, id: str, merge: MergeInto) -> ProposalOut:
     """The name is another one of an entity that is known."""
-    return proposal_out(await lore.review.merge(id, merge.into))
+    return ProposalOut.of(await lore.review.merge(id, merge.into))
 
 
 @proposals.post("/{id}/reject")
 async def reject_proposal(lore: Lore, id: str) -> ProposalOut:
     """It is not so, and is not proposed again."""
-    return proposal_out(await lore.review.reject(id))
+    return ProposalOut.of(await lore.review.reject(id))
 
 
 @proposals.post("/{id}/undo")
 async def undo_proposal(lore: Lore, id: str) -> ProposalOut:
     """Take the decision back: what was made of it goes, and it waits again."""
-    return proposal_out(await lore.review.undo(id))
+    return ProposalOut.of(await lore.review.undo(id))
 
 
 def _given(fields: dict[str, Any]) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from everlore.app import Everlore
 from everlore.campaign.log_import import LogFile, bring_log
 from everlore.domain.campaign import Entity, EntityKind
 from everlore.domain.memory import MemoryType
-from everlore.domain.proposal import Decision, Proposal, ProposalKind
+from everlore.domain.proposal import Decision, ProposalKind
 from everlore.errors import BadAsk
 from everlore.server.mcp.wire import RecapText
+from everlore.server.wire import RecordModel
 
 InCampaign = Annotated[str, Field(max_length=1_000, description="The id or the name of a campaign.")]
 ForPlayers = Annotated[bool, Field(description="Only what all players may know, to be read aloud.")]
@@ -24,7 +25,7 @@ Id = Annotated[str, Field(max_length=128)]
 _MOST_LISTED = 200
 
 
-class CampaignBrief(BaseModel):
+class CampaignBrief(RecordModel):
     id: str
     name: str
     premise: str
@@ -37,7 +38,7 @@ class CampaignBriefs(BaseModel):
     items: list[CampaignBrief]
 
 
-class Cited(BaseModel):
+class Cited(RecordModel):
     """A passage of the record: who said it, in which session and message."""
 
     number: int
@@ -57,7 +58,7 @@ class Canonised(BaseModel):
     outcome: str
 
 
-class Thing(BaseModel):
+class Thing(RecordModel):
     id: str
     kind: str
     name: str
@@ -79,7 +80,7 @@ class WorldBrief(BaseModel):
     ties: list[RelationshipOut]
 
 
-class Waiting(BaseModel):
+class Waiting(RecordModel):
     """What the game master is to decide, and the words that it rests on."""
 
     id: str
@@ -99,7 +100,7 @@ class Ruled(BaseModel):
     ruling: str
 
 
-class SessionBrief(BaseModel):
+class SessionBrief(RecordModel):
     id: str
     number: int
     name: str
@@ -112,12 +113,7 @@ class SessionBrief(BaseModel):
 async def list_campaigns(lore: Everlore) -> CampaignBriefs:
     """The tabletop campaigns that you run or play in."""
     seats = [await lore.campaigns.get(each.id) for each in (await lore.campaigns.list(limit=_MOST_LISTED)).items]
-    return CampaignBriefs(
-        items=[
-            CampaignBrief(id=each.campaign.id, name=each.campaign.name, premise=each.campaign.premise, runs=each.runs)
-            for each in seats
-        ]
-    )
+    return CampaignBriefs(items=[CampaignBrief.of(each.campaign, runs=each.runs) for each in seats])
 
 
 async def previously_on(
@@ -141,11 +137,7 @@ async def ask_campaign(
     """Ask the record of a campaign: its log, canon and world. You get passages, each with its session and message."""
     seat = await lore.campaigns.get(campaign)
     answer = await lore.asking.ask(seat.campaign.id, question, player="" if for_players else None, with_model=False)
-    cited = [
-        Cited(number=each.number, text=each.text, speaker=each.speaker, session=each.place, message_id=each.message_id)
-        for each in answer.passages
-    ]
-    return CampaignAnswer(text=answer.text, passages=cited)
+    return CampaignAnswer(text=answer.text, passages=[Cited.of(each, session=each.place) for each in answer.passages])
 
 
 async def campaign_world(
@@ -163,7 +155,7 @@ async def campaign_world(
     names = {each.id: each.name for each in graph.entities}
     ties = [each for each in graph.ties if {each.source_id, each.target_id} & shown]
     return WorldBrief(
-        entities=[_thing(each) for each in things[:_MOST_LISTED]],
+        entities=[Thing.of(each) for each in things[:_MOST_LISTED]],
         ties=[
             RelationshipOut(id=each.id, source=names[each.source_id], type=each.type, target=names[each.target_id])
             for each in ties[:_MOST_LISTED]
@@ -201,7 +193,7 @@ async def add_entity(
     made = await lore.world.add(
         seat.campaign.id, name, kind=kind, aliases=aliases, description=description, spoiler=spoiler
     )
-    return _thing(made)
+    return Thing.of(made)
 
 
 async def tie_entities(
@@ -223,7 +215,7 @@ async def campaign_review(
     """What waits for the game master: names, ties, contradictions, chapters that could end."""
     seat = await lore.campaigns.get(campaign)
     page = await lore.review.list(seat.campaign.id, kind=kind, limit=_MOST_LISTED)
-    return WaitingList(items=[_waiting(each) for each in page.items])
+    return WaitingList(items=[Waiting.of(each) for each in page.items])
 
 
 async def decide_proposal(
@@ -236,7 +228,7 @@ async def decide_proposal(
     (decided,) = await lore.review.decide_many([proposal_id], decision, into=into or None)
     if decided.proposal is None:
         raise BadAsk(decided.error)
-    return _waiting(decided.proposal)
+    return Waiting.of(decided.proposal)
 
 
 async def rule_conflict(
@@ -262,13 +254,13 @@ async def start_session(
     """Start the next session of a campaign that you run."""
     seat = await lore.campaigns.get(campaign)
     made = await lore.sessions.start(seat.campaign.id, name=name, conversation=conversation_id or None)
-    return SessionBrief(id=made.id, number=made.number, name=made.name, ended=False)
+    return SessionBrief.of(made, ended=False)
 
 
 async def end_session(lore: Everlore, session_id: Id) -> SessionBrief:
     """End a session; it is read in the background for what it came to."""
     ended = await lore.sessions.end(session_id)
-    return SessionBrief(id=ended.id, number=ended.number, name=ended.name, ended=True)
+    return SessionBrief.of(ended, ended=True)
 
 
 async def bring_session_log(
@@ -281,29 +273,7 @@ async def bring_session_log(
     """Bring the log of a session that was played elsewhere; it is read in the background."""
     seat = await lore.campaigns.get(campaign)
     brought = await bring_log(lore.resources, lore.scope, seat.campaign.id, text, LogFile(name=name, gm_only=gm_only))
-    session = brought.session
-    return SessionBrief(id=session.id, number=session.number, name=session.name, ended=session.ended_at is not None)
-
-
-def _thing(entity: Entity) -> Thing:
-    return Thing(
-        id=entity.id,
-        kind=entity.kind.value,
-        name=entity.name,
-        aliases=list(entity.aliases),
-        description=entity.description,
-    )
-
-
-def _waiting(proposal: Proposal) -> Waiting:
-    return Waiting(
-        id=proposal.id,
-        kind=proposal.kind.value,
-        title=proposal.title,
-        evidence=proposal.evidence,
-        match_id=proposal.match_id,
-        status=proposal.status.value,
-    )
+    return SessionBrief.of(brought.session, ended=brought.session.ended_at is not None)
 
 
 CAMPAIGN_READING = (list_campaigns, previously_on, ask_campaign, campaign_world, campaign_review)

@@ -39,7 +39,7 @@ from everlore.server.mcp.wire import (
     kept_of,
     memory_uri,
 )
-from everlore.server.wire_events import ContextOut, context_out
+from everlore.server.wire_events import ContextOut
 from everlore.server.wire_recall import KIND_OF, HitOut, Included, hit_out
 from everlore.services.capture import EventChanges, EventTarget
 from everlore.services.messages import RecordedLine
@@ -201,7 +201,7 @@ async def get_context(
 ) -> ContextOut:
     """What to know before answering: memories that bear on the question, persona, focus, open tasks, recent topics and
     tools, and the summary of the conversation, as text for a prompt and as data."""
-    return context_out(await lore.context(query, conversation=conversation_id or None, budget_tokens=budget_tokens))
+    return ContextOut.of(await lore.context(query, conversation=conversation_id or None, budget_tokens=budget_tokens))
 
 
 async def capture_event(

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from everlore.domain.event import EventState
 from everlore.domain.memory import Memory
+from everlore.server.wire import RecordModel
 from everlore.server.wire_events import ContextOut
 
 
@@ -33,7 +34,7 @@ class Hits(BaseModel):
     items: list[SearchHit]
 
 
-class MemoryResult(BaseModel):
+class MemoryResult(RecordModel):
     """A memory as it stands now."""
 
     id: str
@@ -86,7 +87,7 @@ class DeletedEvent(BaseModel):
     deleted: bool = True
 
 
-class CharacterBrief(BaseModel):
+class CharacterBrief(RecordModel):
     id: str
     name: str
     description: str
@@ -115,12 +116,4 @@ def memory_uri(id: str) -> str:
 
 
 def kept_of(memory: Memory, persons: list[str]) -> MemoryResult:
-    return MemoryResult(
-        id=memory.id,
-        content=memory.content,
-        type=memory.type.value,
-        importance=memory.importance,
-        status=memory.status.value,
-        persons=persons,
-        uri=memory_uri(memory.id),
-    )
+    return MemoryResult.of(memory, persons=persons, uri=memory_uri(memory.id))

@@ -12,12 +12,13 @@ from everlore.errors import NotFound
 from everlore.server.access import Lore
 from everlore.server.openai.people import find_speaker
 from everlore.server.routing import Router
+from everlore.server.wire import RecordModel
 from everlore.server.wire_prompts import x_ray_out
 
 router = Router(prefix="/v1", tags=["openai"])
 
 
-class Ground(BaseModel):
+class Ground(RecordModel):
     """Something that the model was told for a reply, and why it came back. `content` is empty for what has been deleted
     since; `kind` is memory, message, summary or event."""
 
@@ -47,5 +48,5 @@ async def list_grounds(lore: Lore, request: Request, id: str) -> GroundList:
         raise NotFound(f"There is no conversation {id!r}. Send a message under that name first.")
     seen = x_ray_out(await lore.x_rays.of(conversation.id))
     told = sorted((each for each in seen.memories if not each.left_out), key=lambda each: each.kind != "memory")
-    data = [Ground(id=each.id, kind=each.kind, type=each.type, content=each.content, why=each.why) for each in told]
+    data = [Ground.of(each, object="ground") for each in told]
     return GroundList(conversation_id=conversation.id, reply_id=seen.message_id, data=data)
