@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from everlore.models.choice import NO_MODEL
 from everlore.server.web import POLICY
 from tests.browser.house import (
     TOO_WIDE,
@@ -80,11 +81,10 @@ def test_a_house_without_a_model_says_so_and_how_to_connect_one(voiced: House) -
     voiced.talk(page)
     say(page, "Good evening.")
 
-    note = "is using simple built-in replies."
-    expect(messages(page).last).to_contain_text(f"Mira {note} Connect a model for real conversation.")
+    expect(messages(page).last).to_contain_text(f"{NO_MODEL} Connect a model")
     say(page, "How are you?")
     replied(page, 5)
-    expect(page.get_by_text(note)).to_have_count(1)
+    expect(page.get_by_text(NO_MODEL)).to_have_count(1)
     expect(button(page, "Built-in replies")).to_be_visible()
     button(page, "Connect a model").click()
     dialog = page.get_by_role("dialog")

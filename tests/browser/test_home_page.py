@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from everlore.models.choice import NO_MODEL
 from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button, measured, messages, say
 
@@ -16,7 +17,7 @@ def test_a_first_run_needs_no_key_and_leads_on(voiced: House) -> None:
     expect(page.get_by_role("main")).to_contain_text("chat with AI characters who remember you")
     steps = page.get_by_role("region", name="Get started")
     expect(steps).to_contain_text("No account, nothing to pay, nothing to set up.")
-    expect(steps).to_contain_text("Without a model, replies are simple.")
+    expect(steps).to_contain_text(NO_MODEL)
     assert serious_in(page) == []
     assert not page.evaluate(TOO_WIDE)
     steps.get_by_role("link", name="Connect a model").click()
@@ -25,7 +26,7 @@ def test_a_first_run_needs_no_key_and_leads_on(voiced: House) -> None:
 
     steps.get_by_role("button", name="Chat with").press("Enter")
     say(page, "Good evening.")
-    expect(messages(page).last).to_contain_text("Nova is using simple built-in replies.")
+    expect(messages(page).last).to_contain_text(NO_MODEL)
     page.get_by_role("link", name="Home").click()
     expect(page.get_by_role("heading", name="Continue a chat")).to_be_visible()
     expect(steps).to_have_count(0)
@@ -122,7 +123,7 @@ def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) 
     toasts = page.locator(".toast")
     expect(toasts).to_have_count(2)
     lives = toasts.filter(has_text="You live in Porto")
-    expect(messages(page).last).to_contain_text("built-in replies")
+    expect(messages(page).last).to_contain_text(NO_MODEL)
     # They cover the head of the chat, but no message, and leave the chat where it was.
     below = max(measured(each)["y"] + measured(each)["height"] for each in toasts.all())
     assert below <= measured(messages(page).first)["y"]

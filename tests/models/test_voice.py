@@ -11,6 +11,7 @@ from everlore.domain.conversation import Author
 from everlore.domain.display import display
 from everlore.errors import ModelMisbehaved
 from everlore.models.chat import Ask, ChatModel, End, Piece, Said, Scene, complete
+from everlore.models.choice import NO_MODEL
 from everlore.models.voice import Voice
 from everlore.models.voice.phrases import replies
 from everlore.models.voice.reply import notice_of, reply_to
@@ -29,7 +30,6 @@ NOVA = person(
     pronouns="she/her",
     greetings=("Oh, hello {{user}}. Mind the wires.",),
 )
-NO_MODEL = replies("no_model")[0]
 
 
 def ask(told: Scene) -> Ask:

@@ -12,6 +12,7 @@ from everlore.domain.conversation import Author, Message
 from everlore.domain.memory import Visible
 from everlore.domain.roll import Roll, rolled_with
 from everlore.domain.tokens import TOLD
+from everlore.models.choice import NO_MODEL
 from everlore.server.wire import message_out
 from everlore.server.wire_recall import RollOut
 from everlore.settings import StoreSettings
@@ -357,7 +358,7 @@ async def test_the_notice_of_the_built_in_voice_is_beside_its_reply() -> None:
         first = (await here.say(id, "Hello!")).json()["reply"]
         second = (await here.say(id, "How are you?")).json()["reply"]
 
-        assert first["notice"].startswith("No language model is connected")
+        assert first["notice"] == NO_MODEL
         assert "language model" not in first["content"]
         assert second["notice"] == ""
 

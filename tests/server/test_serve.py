@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from everlore.errors import Misconfigured
+from everlore.models.choice import NO_MODEL
 from everlore.server.run import listen, url_of
 from everlore.settings import ServerSettings
 from tests.cli.process import Command, SilentServer
@@ -28,7 +29,7 @@ def test_a_fresh_machine_has_a_server(cli: Command) -> None:
     assert health["status"] == "ok"
     assert health["database"]["kind"] == "SQLite"
     assert (ended.code, ended.out) == (0, "")
-    assert ended.err.startswith("No language model is connected: the built-in voice answers from memory alone.")
+    assert ended.err.startswith(f"{NO_MODEL} Start Ollama")
     assert len(ended.err.splitlines()) == 1
 
 

@@ -24,15 +24,13 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.tokens import token_of, unresolved_in
 from everlore.errors import BadAsk, EverloreError, ModelMisbehaved
+from everlore.models.choice import NO_MODEL
 from everlore.turn.replies import NOTICE
 from everlore.turn.reply_writer import Writing
 
 PROMPT = "> "
 PROMPT_AGAIN = "… "
-HINT = (
-    "No language model is connected: Everlore answers from memory alone. To connect one, start Ollama, LM Studio or a "
-    "llama.cpp server on this machine, or set OPENAI_API_KEY, and run this again."
-)
+HINT = f"{NO_MODEL} Start Ollama, LM Studio or llama.cpp on this computer, or set OPENAI_API_KEY, and run this again."
 _SHOWN_AT_START = 6
 _SHOWN = 10
 # How far back the last message of the user is looked for.
@@ -143,7 +141,8 @@ class ChatSession:
 
     def _remark(self, reply: Message, said: Message | None) -> None:
         """What stands beside the words: of the reply, and of what was said."""
-        if notice := reply.metadata.get(NOTICE):
+        # That no model is connected was said at the start.
+        if (notice := reply.metadata.get(NOTICE)) and notice != NO_MODEL:
             note(f"({notice})")
         for id in unresolved_in(said.metadata) if said else ():
             note(f"{shown(token_of(id))} is not a memory this character may tell, and was left out.")

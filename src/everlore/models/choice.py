@@ -79,6 +79,8 @@ class Endpoint:
 
 
 VOICE = Endpoint(provider=Service.VOICE, origin=ChoiceOrigin.BUILT_IN)
+# The same sentence everywhere; what can be done about it follows, and differs from place to place.
+NO_MODEL = "No language model is connected, so replies are simple and made from memories."
 
 
 def choose(

@@ -6,7 +6,7 @@ from everlore.app import Everlore
 from everlore.domain.config import Service
 from everlore.learning.model_records import fixed_trust, records_in
 from everlore.models.chat import Purpose
-from everlore.models.choice import Wish
+from everlore.models.choice import NO_MODEL, Wish
 from everlore.models.probe import ModelProblem, ProbeResult
 from everlore.server.access import Lore
 from everlore.server.routing import Router
@@ -24,10 +24,7 @@ from everlore.server.wire import (
 )
 
 router = Router(prefix="/api/models", tags=["models"])
-HINT = (
-    "No language model is connected, so the built-in voice replies from memory only. Start Ollama, LM Studio or "
-    "llama.cpp on this computer, or connect a model here."
-)
+HINT = f"{NO_MODEL} Start Ollama, LM Studio or llama.cpp on this computer, or connect a model here."
 
 
 @router.get("")

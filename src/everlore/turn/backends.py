@@ -18,7 +18,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.setting import MODELS, Setting
 from everlore.errors import BadAsk, EverloreError, Misconfigured
 from everlore.models.chat import ChatModel, Purpose
-from everlore.models.choice import ChoiceOrigin, Endpoint, Wish, Wishes, choose, wishes_of
+from everlore.models.choice import NO_MODEL, ChoiceOrigin, Endpoint, Wish, Wishes, choose, wishes_of
 from everlore.models.complaints import checked_address, public_address
 from everlore.models.discovery import Offer
 from everlore.models.keys import Seal
@@ -197,7 +197,7 @@ def _refuse_bad_address(url: str) -> None:
 
 def who_answers(endpoint: Endpoint) -> str:
     if endpoint.built_in:
-        return f"No language model is connected: the built-in voice answers from memory alone. {HINT}"
+        return f"{NO_MODEL} {HINT}"
     model = endpoint.model or "the first model that is offered"
     where = f" at {public_address(endpoint.base_url)}" if endpoint.base_url else ""
     return f"Replies come from {model} ({endpoint.provider.value}{where}, {_WHOSE[endpoint.origin]})."

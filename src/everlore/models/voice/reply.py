@@ -14,6 +14,7 @@ from everlore.domain.display import display
 from everlore.domain.macros import expand
 from everlore.domain.words import stems_of
 from everlore.models.chat import Scene
+from everlore.models.choice import NO_MODEL
 from everlore.models.voice.answers import answer_to, is_statement, known_in, lines_in, of_user, user_names
 from everlore.models.voice.phrases import replies
 from everlore.models.voice.question import VoiceQuestion, asking_clause, question_in
@@ -41,7 +42,7 @@ def notice_of(scene: Scene) -> str:
     """Beside the first reply: that no language model is connected. Somebody in danger is not told to connect one."""
     first = next((place for place, each in enumerate(scene.history) if each.author is Author.USER), None)
     is_first = first is not None and not any(each.author is Author.ASSISTANT for each in scene.history[first:])
-    return replies("no_model")[0] if is_first and not is_danger(scene.history[-1].content) else ""
+    return NO_MODEL if is_first and not is_danger(scene.history[-1].content) else ""
 
 
 def _card_greeting(scene: Scene, seed: str) -> str:
