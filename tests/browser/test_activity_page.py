@@ -26,7 +26,7 @@ def test_the_figures_are_shown_and_renew_themselves(house: House) -> None:
     expect(figures).to_contain_text(str(before + 1))
     expect(page.get_by_role("img", name="New memories per day")).to_be_visible()
     statistics = page.get_by_role("region", name="Memory statistics")
-    for name in ("Searches with no result", "Tokens per prompt"):
+    for name in ("Messages without a matching memory", "Average prompt"):
         expect(statistics.get_by_text(name)).to_be_visible()
     expect(statistics).to_contain_text("new today")
     expect(page.locator("figure").filter(has_text="Memories by type").get_by_text("fact", exact=True)).to_be_visible()

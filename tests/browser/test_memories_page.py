@@ -129,17 +129,17 @@ def test_a_search_gives_reasons_and_says_why_a_memory_did_not_come_back(house: H
 
     place(house, page)
     button(card(page, "typewriters"), "More actions: You repair typewriters").click()
-    page.get_by_role("menuitem", name="Why wasn’t this used?").click()
+    page.get_by_role("menuitem", name="When is this used?").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Test message").fill("heron feather")
+    dialog.get_by_label("Message").fill("heron feather")
     button(dialog, "Test").click()
     asked = {"query": "heron feather", "include": ["memories"]}
     told = house.ask(page, "POST", f"/api/memories/{other}/why-not", data=asked)
     expect(dialog.get_by_role("status")).to_contain_text(told["why"])
     expect(dialog.get_by_role("status")).not_to_contain_text(re.compile(r"\d\.\d\d"))
-    dialog.get_by_label("Test message").fill("typewriters")
+    dialog.get_by_label("Message").fill("typewriters")
     button(dialog, "Test").click()
-    expect(dialog.get_by_role("status")).to_contain_text("This message finds it, so a reply can use it.")
+    expect(dialog.get_by_role("status")).to_contain_text("This message finds the memory, so a reply can use it.")
     expect(dialog.get_by_role("status")).not_to_contain_text(re.compile(r"\d\.\d\d"))
 
 

@@ -225,7 +225,7 @@ def test_who_knows_what_is_a_table_with_the_way_that_it_came(house: House) -> No
     expect(page.get_by_role("row")).to_have_count(3)
     expect(cell(page, QUAY, NAMES[REX])).to_have_text("·doesn't know")
     expect(cell(page, "silver key", "Mira")).to_contain_text("Mira: witnessed")
-    expect(cell(page, "silver key", NAMES[NOOR])).to_contain_text("heard from Don (2 steps)")
+    expect(cell(page, "silver key", NAMES[NOOR])).to_contain_text("heard from Don (passed on 2 times)")
     cell(page, "silver key", NAMES[NOOR]).get_by_role("button").click()
     way = page.get_by_role("list", name=f"How {NAMES[NOOR]} learned this").get_by_role("listitem")
     expect(way).to_contain_text(
@@ -321,7 +321,7 @@ def test_what_cannot_be_read_is_said_and_can_be_asked_for_again(house: House) ->
         expect(page.get_by_role("button", name="Try again")).to_be_visible()
         page.unroute(f"**/api/{path}*")
         page.get_by_role("button", name="Try again").click()
-        expect(page.get_by_role("main")).to_contain_text(re.compile("List|heard second-hand"))
+        expect(page.get_by_role("main")).to_contain_text(re.compile("List|how often it was passed on"))
     house.pardon("net::ERR_FAILED")
 
 

@@ -49,7 +49,8 @@ test("what waits and what runs is in the queue, and failed jobs are counted", ()
 });
 
 test("before the first prompt there is no mean", () => {
-  expect(valueOf("Tokens per prompt", {})?.value).toBe("–");
+  expect(valueOf("Average prompt", {})?.value).toBe("–");
+  expect(valueOf("Average prompt", { tokens_per_prompt: 1234.5 })?.value).toBe("1,235 tokens");
 });
 
 test.each([

@@ -31,7 +31,7 @@ it("tells the way of a memory, from whom and when", () => {
   ]);
   const gone = { ...KEY, knowers: KEY.knowers.filter(({ person_id }) => person_id !== "don") };
   expect(pathOf(gone, ANN)[1]).toEqual({ id: "don", how: "shared it", since: null });
-  expect(wordsOf(ANN, (id) => id.toUpperCase())).toMatch(/^heard from DON \(2 steps\), /);
+  expect(wordsOf(ANN, (id) => id.toUpperCase())).toMatch(/^heard from DON \(passed on 2 times\), /);
   expect(knowerIn(KEY, "nobody")).toBeUndefined();
 });
 

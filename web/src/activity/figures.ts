@@ -1,6 +1,6 @@
 /** The metrics as named figures. Pure functions. */
 import type { Metrics } from "../api/types";
-import { count, noun, percentage } from "../text/numbers";
+import { count, noun, percentage, tokens } from "../text/numbers";
 import { timeAgo } from "../text/times";
 
 export interface Figure {
@@ -18,9 +18,13 @@ export function figuresOf(found: Metrics, now: Date): Figure[] {
     { name: "Summaries", value: count(found.summaries) },
     { name: "Tool calls", value: count(found.tools_24h), note: "last 24 hours" },
     { name: "File operations", value: count(found.file_operations_24h), note: "last 24 hours" },
-    { name: "Searches with no result", value: count(found.misses_24h), note: "last 24 hours" },
+    { name: "Messages without a matching memory", value: count(found.misses_24h), note: "last 24 hours" },
     { name: "Queue", value: count((found.queue.ready ?? 0) + (found.queue.running ?? 0)), note: queueNote(found) },
-    { name: "Tokens per prompt", value: found.tokens_per_prompt === null ? "–" : count(found.tokens_per_prompt) },
+    {
+      name: "Average prompt",
+      value: found.tokens_per_prompt === null ? "–" : tokens(Math.round(found.tokens_per_prompt)),
+      note: "sent to the model for each reply",
+    },
   ];
 }
 

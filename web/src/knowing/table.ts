@@ -65,11 +65,11 @@ export function pathOf(row: MemoryKnown, knower: Knower): Step[] {
   });
 }
 
-/** As in “heard from Mira (2 steps), 3 May 2026”. */
+/** As in “heard from Mira (passed on 2 times), 3 May 2026”. */
 export function wordsOf(knower: Knower, nameOf: (id: string) => string): string {
   const { how, from_id, degree, since } = knower;
   const source = how === "told" && from_id ? ` from ${nameOf(from_id)}` : "";
-  const distance = degree > 1 ? ` (${counted(degree, "step")})` : "";
+  const distance = degree > 1 ? ` (passed on ${counted(degree, "time")})` : "";
   return `${HOW[how]}${source}${distance}, ${dayOf(since)}`;
 }
 

@@ -119,7 +119,7 @@ export function linkedBy(kind: string, isFromHere: boolean): string {
 export const HOW: Record<Knower["how"], string> = {
   witnessed: "learned it in a chat",
   authored: "added directly",
-  told: "heard it second-hand",
+  told: "heard it from someone",
 };
 
 /** As in “heard it from you in a chat”. `speakers`: who wrote the source messages. */
