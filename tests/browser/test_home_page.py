@@ -132,6 +132,13 @@ def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) 
     assert measured(head)["y"] == measured(page.get_by_role("main"))["y"]
     assert not page.evaluate(TOO_WIDE)
 
+    page.set_viewport_size({"width": 1280, "height": 800})
+    title, switch = page.get_by_role("heading", level=1), page.get_by_role("switch", name="Private")
+    for each in map(measured, toasts.all()):
+        # On a desktop they cover neither the title nor the buttons.
+        assert measured(title)["x"] + measured(title)["width"] <= each["x"]
+        assert each["x"] + each["width"] <= measured(switch)["x"]
+
     other = voiced.visit()
     expect(other.get_by_role("heading", name="Welcome back, Ana")).to_be_visible()
     expect(other.get_by_role("form", name="Your name")).to_have_count(0)
