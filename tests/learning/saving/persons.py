@@ -226,9 +226,6 @@ User is engaged to Mia|User married Mia last weekend
 User is vegetarian|User is no longer vegetarian
 User is vegetarian|User started eating meat again
 User is a student|User is no longer a student
-User wants to learn to drive|User learned to drive
-User plans to visit Japan in April|User visited Japan in April
-User plans to visit Japan|User went to Japan last week
 User likes horror movies|User doesn't enjoy horror movies anymore
 User hates running|User has come to enjoy running
 User hates running|User now loves running
@@ -258,9 +255,6 @@ User plays chess|User doesn't play chess anymore
 User drives a Volvo|User sold his Volvo
 User's favorite team is Arsenal|User's favorite team is now Leeds
 User is learning French|User has learned French
-User plans to visit Ghana|User visited Ghana last month
-User plans to visit Ghana|User cancelled the trip to Ghana
-User wants to write a novel|User wrote a novel
 User smokes|User hasn't smoked since March
 User goes to church|User no longer goes to church
 User has one son|User has two sons
@@ -283,4 +277,10 @@ User is divorced|User remarried
 User loves spicy food|User no longer eats spicy food
 User drives a Volvo|User bought a Tesla
 User wants to learn French|User is learning French
+User wants to learn to drive|User learned to drive
+User plans to visit Japan in April|User visited Japan in April
+User plans to visit Japan|User went to Japan last week
+User plans to visit Ghana|User visited Ghana last month
+User plans to visit Ghana|User cancelled the trip to Ghana
+User wants to write a novel|User wrote a novel
 """.strip().splitlines()

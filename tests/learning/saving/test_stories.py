@@ -267,16 +267,6 @@ STORIES = [
         ["User quit smoking two weeks ago", "User smokes"],
     ),
     Story(
-        "a plan is carried out",
-        [
-            ("2026-01-05", "User plans to run a marathon in May"),
-            ("2026-01-06", "User wants to visit Japan"),
-            ("2026-05-20", "User ran a marathon last week"),
-        ],
-        ["User ran a marathon last week", "User wants to visit Japan"],
-        ["User plans to run a marathon in May"],
-    ),
-    Story(
         "a plan is dropped",
         [("2026-01-05", "User wants to visit Japan"), ("2026-05-20", "User no longer wants to visit Japan")],
         ["User no longer wants to visit Japan"],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from everlore.domain.memory import Category, Memory, Origin, Status
 from everlore.learning.candidate import Candidate
+from everlore.learning.phrasebooks.statements import claimed
 from everlore.learning.saving.likeness import jaccard, read
 from everlore.learning.saving.verdict import (
     DEFAULTS,
@@ -50,7 +51,8 @@ def verdict(
     new: str, *memories: Memory | str, cosine: float | None = None, said_at: datetime = SAID, **fields: Any
 ) -> SaveVerdict:
     source = fields.pop("source", "m2")
-    candidate = Candidate(content=new, **{"category": Category.PERSONAL_INFO, **fields})
+    claim = claimed(new, None, said_at)
+    candidate = Candidate(content=new, claim=claim, **{"category": Category.PERSONAL_INFO, **fields})
     olds = [known(each) if isinstance(each, str) else each for each in memories]
     neighbours = [Neighbour(each, cosine, jaccard(read(new), read(each.content))) for each in olds]
     return decide(candidate, neighbours, DEFAULTS, said_at=said_at, source_ids=frozenset({source}))
@@ -99,11 +101,9 @@ CASES = [
     ("User does not like mushrooms", "User likes mushrooms", VerdictKind.CONTRADICTS),
     ("User no longer likes coffee", "User likes coffee again", VerdictKind.CONTRADICTS),
     ("User is unemployed", "User works as a baker", VerdictKind.CONTRADICTS),
-    ("User plans to move to Oslo", "User moved to Oslo", VerdictKind.CONTRADICTS),
     ("Mira no longer trusts Don", "Mira trusts Don", VerdictKind.CONTRADICTS),
     ("User has two dogs", "User has three dogs", VerdictKind.CONTRADICTS),
     ("User speaks no Spanish", "User speaks Spanish", VerdictKind.CONTRADICTS),
-    ("User plans to visit Japan", "User went to Japan last week", VerdictKind.ENDS),
     ("User is divorced", "User is married to Mia", VerdictKind.CONTRADICTS),
     ("User drives a Volvo", "User sold his Volvo", VerdictKind.ENDS),
     ("User has a parrot named Mango", "User gave away his parrot", VerdictKind.ENDS),

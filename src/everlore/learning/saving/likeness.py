@@ -18,7 +18,6 @@ from everlore.domain.memory import Memory
 from everlore.domain.words import query_terms, terms_of
 from everlore.language.lists import listed
 from everlore.language.tense import Tense, leaning
-from everlore.language.verbs import base_of_participle, base_of_past
 from everlore.learning.claims import ClaimFrame, framed, names_of, number, numbers_of, years_in
 from everlore.learning.phrasebooks.statements import parsed
 from everlore.learning.relations import Relation, relation
@@ -30,8 +29,6 @@ _MOST_CHARS = 4_000
 _LEAST_WORDS = 0.85
 _DENIALS = listed("grammar.denials")
 _USER = frozenset(terms_of(USER))
-# Who went there has visited it.
-_TRAVEL = frozenset(terms_of("go travel visit fly trip"))
 
 
 @dataclass(frozen=True)
@@ -71,9 +68,9 @@ class Statement:
         return frozenset((number(each["many"]), each["unit"]) for each in _SPAN.finditer(self.text.lower()))
 
     @cached_property
-    def counts(self) -> frozenset[str]:
-        """The numbers that do not merely say how long ago: of a date, only its year."""
-        return numbers_of(without_dates(self.text)) | years_in(self.text)
+    def telling_names(self) -> frozenset[str]:
+        """Its names, and the numbers that do not merely say how long ago: of a date, its month and year."""
+        return numbers_of(without_dates(self.text)) | years_in(self.text) | frozenset(self.names)
 
     @cached_property
     def denies(self) -> bool:
@@ -82,11 +79,6 @@ class Statement:
     @cached_property
     def tense(self) -> Tense:
         return leaning(self.text)
-
-    @cached_property
-    def deed(self) -> frozenset[str]:
-        """The stems of what was done, where it tells of that."""
-        return _deed(self.words) if self.tense is Tense.PAST and not self.denies else frozenset()
 
     @property
     def subject(self) -> str:
@@ -111,11 +103,6 @@ def _words(text: str) -> tuple[str, ...]:
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text[:_MOST_CHARS])]
     # "The user" is "user".
     return tuple(words[1:] if words[:2] in (["the", "user"], ["the", "user's"]) else words)
-
-
-def _deed(words: tuple[str, ...]) -> frozenset[str]:
-    done = frozenset(terms_of(" ".join(base_of_past(word) or base_of_participle(word) or word for word in words)))
-    return done | _TRAVEL if done & _TRAVEL else done
 
 
 def same_words(one: Statement, other: Statement) -> bool:
@@ -171,7 +158,7 @@ def more_specific(old: Statement, new: Statement) -> Statement:
 
     def told(each: Statement) -> tuple[int, bool]:
         plain = without_dates(each.text)
-        return len(query_terms(plain, most=200)) + len(each.names) + len(each.counts), plain == each.text
+        return len(query_terms(plain, most=200)) + len(each.telling_names), plain == each.text
 
     return new if told(new) > told(old) else old
 

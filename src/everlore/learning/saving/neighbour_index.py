@@ -16,7 +16,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Candidate
-from everlore.learning.claims import ClaimFrame, introduced
+from everlore.learning.claims import introduced
 from everlore.learning.relations import respect_of
 from everlore.learning.saving.draft import Batch
 from everlore.learning.saving.likeness import Statement, stated
@@ -177,11 +177,6 @@ class NeighbourIndex:
             self._statements[memory.id] = statement = stated(memory)
             for key in _keys(statement):
                 self._by_key.setdefault(key, {})[memory.id] = None
-            if statement.frame is not None:
-                current = self._by_key.setdefault(_current(statement.frame), {})
-                current.pop(memory.id, None)
-                if memory.status is Status.ACTIVE:
-                    current[memory.id] = None
 
     def around(self, statement: Statement) -> list[tuple[Memory, Statement]]:
         """Those that it may repeat or contradict, and what they say."""
@@ -218,39 +213,21 @@ def _latest(ids: dict[str, None]) -> dict[str, None]:
 
 def _keys(statement: Statement) -> Iterator[Key]:
     """Under what a memory is found."""
-    yield ("words", *statement.words)
+    yield from _asked(statement)
     for stem in statement.stems:
         yield ("word", stem)
     met = introduced(statement.claim)
     if met is not None:
         yield ("kin", met[0].lower())
-    frame = statement.frame
-    if frame is not None:
-        yield _respect(frame)
-        yield ("value", frame.subject, *sorted(frame.value))
-        for stem in frame.value:
-            yield ("of", frame.subject, stem)
 
 
 def _asked(statement: Statement) -> Iterator[Key]:
-    """Under what a statement looks for others."""
+    """Under what a statement looks for others; for the rest their words will do."""
     yield ("words", *statement.words)
     frame = statement.frame
     if frame is not None:
+        yield ("respect", frame.subject, respect_of(frame))
         yield ("value", frame.subject, *sorted(frame.value))
-        yield _respect(frame)
-        yield _current(frame)
-    for stem in statement.deed | (frame.value if frame is not None else frozenset()):
-        yield ("of", statement.subject, stem)
-
-
-def _respect(frame: ClaimFrame) -> Key:
-    return ("respect", frame.subject, respect_of(frame), frame.topic)
-
-
-def _current(frame: ClaimFrame) -> Key:
-    """Where only what holds now is found: of ten jobs, the one to quit."""
-    return ("current", frame.subject, respect_of(frame))
 
 
 # ── what is known ────────────────────────────────────────────────────────────────────────────────

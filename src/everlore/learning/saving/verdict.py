@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from everlore.domain.claim import Claim, Slot
-from everlore.domain.dates import when
 from everlore.domain.memory import Memory, MemoryType, Status, is_persons, said_of
 from everlore.domain.revision import holds_at
 from everlore.learning.candidate import Candidate
@@ -126,9 +125,10 @@ def decide(
     since = begins or holds_from(statement, said_at)
     least = thresholds.facts if new.category is not None else thresholds.segments
     alike = [each for each in neighbours if _is_of_a_kind(new, each.memory)]
-    judged = [_judged(statement, each, least, thresholds, said_at) for each in alike]
+    judged = [_judged(statement, each, least, thresholds) for each in alike]
     if ends is not None and ends <= said_at:
-        return _long_over(judged, since, ends)
+        # What was over before it was told ends nothing, and is known only where the same end is known.
+        judged = [_as_past(each, ends) for each in judged]
     known = _known(judged, said_at, source_ids)
     # Whoever rejected it may have said since that it is so.
     is_theirs = by_hand or (known is not None and known.is_word_for_word and is_persons(known.memory))
@@ -172,9 +172,9 @@ class _Saying:
     is_dated: bool
 
     def is_news_to(self, memory: Memory) -> bool:
-        """Whether it plainly came after what is known: a change, the end of a plan, a later date, more years."""
+        """Whether it plainly came after what is known: a change, a later date, more years."""
         frame, old = self.statement.frame, stated(memory).frame
-        if (frame is not None and frame.is_change) or (old is not None and old.slot in (Slot.GOAL, Slot.PLAN)):
+        if frame is not None and frame.is_change:
             return True
         if self.is_dated or self.since < self.at:
             return self.since > (memory.valid_from or said_of(memory))
@@ -204,29 +204,26 @@ def holds_from(statement: Statement, said_at: datetime) -> datetime:
 # ── one neighbour ────────────────────────────────────────────────────────────────────────────────
 
 
-def _judged(
-    statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
-) -> _Judged:
+def _judged(statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds) -> _Judged:
     other = neighbour.statement or stated(neighbour.memory)
     exact = same_words(statement, other)
-    return _Judged(
-        neighbour,
-        other,
-        Relation.SAME if exact else _relation(statement, other, neighbour, least, thresholds, said_at),
-        exact,
-    )
+    found = Relation.SAME if exact else _relation(statement, other, neighbour, least, thresholds)
+    return _Judged(neighbour, other, found, exact)
 
 
-def _relation(
-    new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
-) -> Relation:
-    if _is_fulfilled(new, old):
-        return Relation.OPPOSED
+def _as_past(each: _Judged, ended: datetime) -> _Judged:
+    is_known = each.is_word_for_word and each.memory.valid_to == ended
+    return each if is_known or each.relation is Relation.APART else replace(each, relation=Relation.BESIDE)
+
+
+def _relation(new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds) -> Relation:
     if new.frame is not None and old.frame is not None:
         found = relation(new.frame, old.frame)
-        if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory, said_at):
+        if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory):
             found = Relation.BESIDE
-        if found in _SAME and (_loses_a_number(found, new, old) or _is_of_another_day(new, old, neighbour, said_at)):
+        if found in _SAME and not new.telling_names | old.telling_names <= _kept(found, new, old).telling_names:
+            # "Due in March" and "due in April", "got married in 2015" and "is married to Alex": neither can stand for
+            # both.
             found = Relation.BESIDE
         if found not in (Relation.APART, Relation.BESIDE):
             return found
@@ -243,38 +240,11 @@ def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
     return new if found is Relation.FINER else old
 
 
-def _loses_a_number(found: Relation, new: Statement, old: Statement) -> bool:
-    """ "Got married in 2015" says when, and "is married to Alex" to whom: neither can stand for both."""
-    return not (new.counts | old.counts) <= _kept(found, new, old).counts
-
-
-# What is done or expected on one day may be so on another too.
-_BY_THE_DAY = frozenset({Slot.BEING, Slot.HABIT, Slot.PLAN, Slot.ATTRIBUTE})
-
-
-def _is_of_another_day(new: Statement, old: Statement, neighbour: Neighbour, said_at: datetime) -> bool:
-    """ "Due in March" and "due in April" are not the same."""
-    if new.frame is None or new.frame.slot not in _BY_THE_DAY:
-        return False
-    one, other = when(new.text, said_at), when(old.text, said_of(neighbour.memory))
-    return one is not None and other is not None and (one.start, one.end) != (other.start, other.end)
-
-
-def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
+def _is_of_long_ago(new: Statement, memory: Memory) -> bool:
     """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
-    claim, named = new.claim, when(new.text, said_at)
-    end = named.end if named is not None else None
-    if named is None and claim is not None and claim.since is not None:
-        # As its maker knew: what began then is over as news.
-        end = claim.since if claim.is_change else claim.until
-    return end is not None and end <= said_of(memory) - _SLACK
-
-
-def _is_fulfilled(new: Statement, old: Statement) -> bool:
-    """Whether a plan has been carried out: what was done says all that was planned."""
-    plan = old.frame
-    is_plan = plan is not None and plan.slot in (Slot.GOAL, Slot.PLAN) and plan.polarity and len(plan.value) > 1
-    return plan is not None and is_plan and new.subject == old.subject and plan.value <= new.deed
+    claim = new.claim
+    since = claim.since if claim is not None and claim.is_change else claim.until if claim is not None else None
+    return since is not None and since <= said_of(memory) - _SLACK
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
@@ -358,15 +328,6 @@ def _kind_of_end(said: _Saying, current: Iterable[Memory]) -> VerdictKind:
     if any(is_persons(each) and not (said.by_hand and said.is_news_to(each)) for each in current):
         return VerdictKind.WAITS
     return VerdictKind.CONTRADICTS if frame is not None and frame.polarity else VerdictKind.ENDS
-
-
-def _long_over(judged: Sequence[_Judged], since: datetime, ended: datetime) -> SaveVerdict:
-    """Somebody says what was, and until when: that ends nothing, and is known where it was told so before."""
-    for each in judged:
-        if each.is_word_for_word and each.memory.valid_to == ended and each.memory.status is not Status.REJECTED:
-            return SaveVerdict(VerdictKind.EXACT, since, (each.memory,), each.memory.content)
-    related = _related(judged)
-    return SaveVerdict(VerdictKind.RELATED if related else VerdictKind.DIFFERENT, since, related, related=related)
 
 
 def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
