@@ -17,9 +17,8 @@ from everlore.domain.memory import Origin
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.reading import Extractor, Filter, Refusal
 from everlore.domain.scope import Scope
-from everlore.learning.analysis.answers import account_in
-from everlore.learning.analysis.profiles import Profile, profile_of
-from everlore.learning.analysis.whole import Analysed, analysis_of
+from everlore.learning.analysis.answers import Analysed, Profile, account_in, profile_of
+from everlore.learning.analysis.whole import analysis_of
 from everlore.learning.candidate import Candidate
 from everlore.learning.extractors import is_analysed
 from everlore.learning.jobs import Trigger

@@ -12,10 +12,8 @@ from everlore.domain.conversation import Message
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter
 from everlore.errors import ModelUnavailable
-from everlore.learning.analysis.answers import AnalysisPart, read_part
-from everlore.learning.analysis.merging import merged
-from everlore.learning.analysis.profiles import Profile
-from everlore.learning.analysis.whole import Analysed, analysis_of, parts_of, talk_digest, unread
+from everlore.learning.analysis.answers import Analysed, Profile, read_part
+from everlore.learning.analysis.whole import analysis_of, merged, parts_of, talk_digest, unread
 from everlore.learning.segments.transcript import ESTIMATE, lines_of, tokens_of
 from tests.contract.builders import WORKSPACE, minute
 from tests.learning.segments.asked import NAMES, Scripted, line, talk
@@ -264,9 +262,9 @@ def test_every_message_is_in_exactly_one_part_and_each_part_fits(lengths: list[i
 
 def test_the_account_of_parts_is_put_together_in_order() -> None:
     """W1."""
-    one = AnalysisPart(summary="They met.", themes=("boats", "Trust"), tone="warm", emotional_arc=("eager",))
-    two = AnalysisPart(summary="They met. They parted.", themes=("trust",), tone="Warm", emotional_arc=("moved",))
-    three = AnalysisPart(summary="", themes=("sea",), tone="sad", participants=("Tom",))
+    one = Analysed(summary="They met.", themes=("boats", "Trust"), tone="warm", emotional_arc=("eager",))
+    two = Analysed(summary="They met. They parted.", themes=("trust",), tone="Warm", emotional_arc=("moved",))
+    three = Analysed(summary="", themes=("sea",), tone="sad", participants=("Tom",))
 
     whole = merged([one, two, three])
 
@@ -279,9 +277,7 @@ def test_the_account_of_parts_is_put_together_in_order() -> None:
 
 def test_the_account_of_very_many_parts_stays_short() -> None:
     parts = [
-        AnalysisPart(
-            summary=f"Thing {at} happened.", themes=(f"t{at}",), tone=f"mood {at}", emotional_arc=(f"step {at}",)
-        )
+        Analysed(summary=f"Thing {at} happened.", themes=(f"t{at}",), tone=f"mood {at}", emotional_arc=(f"step {at}",))
         for at in range(200)
     ]
 
@@ -377,8 +373,8 @@ def test_what_is_too_much_is_cut() -> None:
     )
 
     assert part is not None
-    assert len(part.found) == 12
-    assert all(len(each.content) <= 1_000 for each in part.found)
+    assert len(part.candidates) == 12
+    assert all(len(each.content) <= 1_000 for each in part.candidates)
     assert (len(part.summary), len(part.themes), len(part.tone)) == (2_000, 5, 120)
     assert (part.emotional_arc, part.participants) == (("only one",), ("Tom",))
 
@@ -397,4 +393,4 @@ def test_no_json_whatever_breaks_the_reading(one: object, other: object) -> None
     for value in (one, {"memories": [one, other], "summary": "s", "themes": one, "tone": other}):
         part = read_part(value)
 
-        assert part is None or len(part.found) <= 12
+        assert part is None or len(part.candidates) + len(part.refused) <= 12

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from everlore.learning.analysis.profiles import Profile, described, profile_of, types_of
+from everlore.learning.analysis.answers import Profile, described, profile_of, types_of
 
 
 @pytest.mark.parametrize(

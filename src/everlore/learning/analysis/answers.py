@@ -1,22 +1,23 @@
 """The question about a whole conversation, or a part of a long one, and the reading of its answer (W1, W2).
 
-In: a block with the talk, and the profile that says which kinds of memory are asked for. Out: an `Ask`; of its answer,
-a `AnalysisPart`. Everything in an answer is bounded, and what has the wrong shape is left out or refused, item by item.
-
-Start at `analysis_ask` and `read_part`.
+In: a block with the conversation, and the profile: how much of it a character remembers, also called immersion level.
+Out: an `Ask`; of its answer, an `Analysed`. Everything in an answer is bounded, and what has the wrong shape is
+refused, item by item. Start at `analysis_ask` and `read_part`.
 """
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.bounds import Json
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
-from everlore.learning.analysis.profiles import Profile, described, types_of
-from everlore.learning.answers import line_in, list_in, member_in, share_in, texts_in
+from everlore.learning.answers import line_in, list_in, share_in, texts_in
 from everlore.learning.asking import NUMBER, TEXT, instructions, list_of, object_of, one_of
 from everlore.learning.candidate import Candidate
+from everlore.learning.segments.answers import statement_in
 from everlore.models.chat import Ask, Said
 
 TEMPERATURE = 0.2
@@ -26,14 +27,52 @@ _ANSWER_TOKENS = 4_000
 _MOST_CONTENT = 1_000
 _MOST_SUMMARY = 2_000
 _MOST_WORDS = 120
-_MOST_THEMES, _MOST_STEPS, _MOST_PERSONS, _MOST_TOPICS, _MOST_MOMENTS = 5, 6, 20, 8, 3
+# The lists of an account, and how many items an answer may have of each.
+LISTS = {"themes": 5, "emotional_arc": 6, "participants": 20, "key_topics": 8}
+_MOST_MOMENTS = 3
 _BY_NAME = 'The person named under "user" is called by that name'
 _AS_USER = 'The person named under "user" is called "User"'
 
 
+class Profile(StrEnum):
+    MINIMAL = "minimal"
+    BALANCED = "balanced"
+    FULL = "full"
+    UNBOUNDED = "unbounded"
+
+
+# Each profile takes one kind more than the one before it.
+_KINDS = (
+    (MemoryType.FACT, "what is so: names, homes, work, tastes, what somebody stated"),
+    (MemoryType.PROJECT, "what somebody is working on, plans or wants to reach"),
+    (MemoryType.EXPERIENCE, "what the persons did or went through together in this conversation"),
+    (MemoryType.STORY, "what somebody told of their past, if it means something to them"),
+    (MemoryType.RELATIONSHIP, "how trust, closeness or distance between the persons has changed"),
+)
+_HOW_MANY = {Profile.MINIMAL: 2, Profile.BALANCED: 3, Profile.FULL: 4, Profile.UNBOUNDED: 5}
+
+
+def profile_of(*wanted: str) -> Profile:
+    """The first of these that is a profile: what the conversation says, then what the character says."""
+    names = (name.strip().lower() for name in wanted)
+    return next((Profile(name) for name in names if name in set(Profile)), Profile.BALANCED)
+
+
+def types_of(profile: Profile) -> tuple[MemoryType, ...]:
+    return tuple(kind for kind, _ in _KINDS[: _HOW_MANY[profile]])
+
+
+def described(profile: Profile) -> str:
+    """The kinds with what each means, as the question lists them."""
+    return "\n".join(f"  {kind.value.lower()}: {meaning}" for kind, meaning in _KINDS[: _HOW_MANY[profile]])
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnalysisAccount:
-    """What a conversation, or a part of it, came to as a whole."""
+class Analysed:
+    """The account of a conversation or of a part of it, its memories, and what was refused.
+
+    `digest` and `last_seq` say what was read, as `Analysis` keeps it; no digest where a part had no usable answer, so
+    that it is read again the next time. `parts`: how many questions it took."""
 
     summary: str = ""
     themes: tuple[str, ...] = ()
@@ -41,18 +80,17 @@ class AnalysisAccount:
     emotional_arc: tuple[str, ...] = ()
     participants: tuple[str, ...] = ()
     key_topics: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    digest: str = ""
+    last_seq: int = 0
+    model: str = ""
+    parts: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnalysisPart(AnalysisAccount):
-    """What one answer says, before anything of it is believed."""
-
-    found: tuple[Candidate | Refusal, ...] = ()
-
-
-def account_in(given: AnalysisAccount | Analysis) -> dict[str, Any]:
+def account_in(given: Analysed | Analysis) -> dict[str, Any]:
     """The fields of an account, as keyword arguments."""
-    return {each.name: getattr(given, each.name) for each in fields(AnalysisAccount)}
+    return {name: getattr(given, name) for name in ("summary", "tone", *LISTS)}
 
 
 def answer_tokens(context_window: int) -> int:
@@ -77,32 +115,29 @@ def analysis_ask(block: str, profile: Profile, context_window: int, *, user_by_n
     )
 
 
-def read_part(value: object) -> AnalysisPart | None:
-    """None where it is not the object that was asked for: one with memories and a summary."""
-    items = list_in(value, "memories") if isinstance(value, dict) else None
-    summary = line_in(value.get("summary"), _MOST_SUMMARY) if isinstance(value, dict) else None
-    if not isinstance(value, dict) or items is None or summary is None:
+def read_part(value: object) -> Analysed | None:
+    """What one answer says, before anything of it is believed. None where it is not the object that was asked for."""
+    given: Mapping[str, object] = value if isinstance(value, dict) else {}
+    items, summary = list_in(given, "memories"), line_in(given.get("summary"), _MOST_SUMMARY)
+    if items is None or summary is None:
         return None
-    return AnalysisPart(
-        # What is behind them was not asked for, and is not the most important.
-        found=tuple(_memory(item) for item in items[:MOST_MEMORIES]),
+    # What is behind them was not asked for, and is not the most important.
+    found = [_memory(item) for item in items[:MOST_MEMORIES]]
+    lists: dict[str, Any] = {name: texts_in(given.get(name), most, _MOST_WORDS) for name, most in LISTS.items()}
+    return Analysed(
         summary=summary,
-        themes=texts_in(value.get("themes"), _MOST_THEMES, _MOST_WORDS),
-        tone=line_in(value.get("tone"), _MOST_WORDS) or "",
-        emotional_arc=texts_in(value.get("emotional_arc"), _MOST_STEPS, _MOST_WORDS),
-        participants=texts_in(value.get("participants"), _MOST_PERSONS, _MOST_WORDS),
-        key_topics=texts_in(value.get("key_topics"), _MOST_TOPICS, _MOST_WORDS),
+        tone=line_in(given.get("tone"), _MOST_WORDS) or "",
+        candidates=tuple(each for each in found if isinstance(each, Candidate)),
+        refused=tuple(each for each in found if isinstance(each, Refusal)),
+        **lists,
     )
 
 
 def _memory(item: object) -> Candidate | Refusal:
-    given = item if isinstance(item, dict) else {}
-    content = line_in(given.get("content"), _MOST_CONTENT)
-    if not content:
-        return Refusal("", Filter.BAD_SHAPE, "it has no content")
-    kind = member_in(MemoryType, given.get("type"))
-    if kind is None:
-        return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given.get('type'))[:_MOST_WORDS]}")
+    read = statement_in(item)
+    if isinstance(read, Refusal):
+        return read
+    given, content, kind = read
     confidence = share_in(given.get("confidence"))
     if confidence is None:
         return Refusal(content, Filter.BAD_SHAPE, "its confidence is no number from 0 to 1")
@@ -112,7 +147,7 @@ def _memory(item: object) -> Candidate | Refusal:
         confidence=confidence,
         reasoning=line_in(given.get("reasoning"), _MOST_CONTENT) or "",
         emotional_weight=share_in(given.get("emotional_weight")) or 0.0,
-        participants=texts_in(given.get("participants"), _MOST_PERSONS, _MOST_WORDS),
+        participants=texts_in(given.get("participants"), LISTS["participants"], _MOST_WORDS),
         key_moments=texts_in(given.get("key_moments"), _MOST_MOMENTS, _MOST_WORDS),
     )
 
@@ -124,15 +159,8 @@ def _schema(profile: Profile) -> Json:
         confidence=NUMBER,
         reasoning=TEXT,
         emotional_weight=NUMBER,
-        participants=list_of(TEXT, _MOST_PERSONS),
+        participants=list_of(TEXT, LISTS["participants"]),
         key_moments=list_of(TEXT, _MOST_MOMENTS),
     )
-    return object_of(
-        memories=list_of(memory, MOST_MEMORIES),
-        summary=TEXT,
-        themes=list_of(TEXT, _MOST_THEMES),
-        tone=TEXT,
-        emotional_arc=list_of(TEXT, _MOST_STEPS),
-        participants=list_of(TEXT, _MOST_PERSONS),
-        key_topics=list_of(TEXT, _MOST_TOPICS),
-    )
+    lists = {name: list_of(TEXT, most) for name, most in LISTS.items()}
+    return object_of(memories=list_of(memory, MOST_MEMORIES), summary=TEXT, tone=TEXT, **lists)

@@ -1,32 +1,42 @@
 """Reads a whole conversation for what stays of it: memories, a summary, themes, tone and topics (W1–W3).
 
-In: its messages, a model, and the profile that says which kinds of memory are wanted. Out: candidates, what was
-refused and why, and the account. Nothing here writes. A long conversation is read in parts that fit the model's
-window, one after the other, and the parts are merged. Where an earlier analysis has read the beginning, and nobody
-has changed it since, only the rest is read (W3).
+In: its messages, a model, and the profile that says which kinds of memory are wanted. Out: an `Analysed`. Nothing here
+writes. A long conversation is read in parts that fit the model's window, one after the other, and the parts are merged.
+Where an earlier analysis has read the beginning, and nobody has changed it since, only the rest is read (W3).
 
-Start at `analysis_of`; `unread` says beforehand whether there is anything to read.
+What only the user can say of themselves must stand in the user's own words: that an assistant said it is no evidence
+(F1). A model's own confidence counts for little, so our evidence bounds it. Start at `analysis_of`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from everlore.domain.analysis import Analysis
 from everlore.domain.conversation import Message
+from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal, digest_of
+from everlore.domain.words import query_terms, terms_of
 from everlore.learning.analysis.answers import (
-    AnalysisAccount,
-    AnalysisPart,
+    LISTS,
+    Analysed,
+    Profile,
     account_in,
     analysis_ask,
     answer_tokens,
     read_part,
+    types_of,
 )
-from everlore.learning.analysis.judging import Heard, heard_in, judged
-from everlore.learning.analysis.merging import merged
-from everlore.learning.analysis.profiles import Profile, types_of
 from everlore.learning.asking import asked
-from everlore.learning.candidate import Asker, Candidate
+from everlore.learning.candidate import Asker, Candidate, EarlierMessage, Source
+from everlore.learning.clauses import Mood
+from everlore.learning.facts.checks import unsupported
+from everlore.learning.facts.filters import LEAST_CONFIDENCE
+from everlore.learning.facts.quotes import find_evidence
+from everlore.learning.readings import BEFORE
 from everlore.learning.segments.transcript import (
     ESTIMATE,
     Count,
@@ -39,25 +49,33 @@ from everlore.learning.segments.transcript import (
     room_in,
     tokens_of,
 )
-from everlore.learning.segments.vetting import borne_out
+from everlore.learning.segments.vetting import (
+    SaidWords,
+    borne_out,
+    refusal_of,
+    sentences_of,
+    sifted,
+    telling_words,
+    told_in,
+    unheard_of,
+)
 
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 1_500
 # However long it is: nobody reads more of one conversation, and a model that finds so much finds anything.
 _MOST_KEPT = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysed(AnalysisAccount):
-    """`digest` and `last_seq` say what was read, as `Analysis` keeps it; no digest where a part had no usable answer,
-    so that it is read again the next time. `parts`: how many questions it took."""
-
-    candidates: tuple[Candidate, ...] = ()
-    refused: tuple[Refusal, ...] = ()
-    digest: str = ""
-    last_seq: int = 0
-    model: str = ""
-    parts: int = 0
+# A statement all of whose words were said is worth this much more than one that is only fair.
+_FOR_WORDS = 0.25
+_LEAST_SHARE = 0.5
+# How many of the user's messages a fact is held against.
+_NEAREST = 5
+# What only the user can say of themselves. What the persons went through together, all of them have told.
+_OF_ONE = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.STORY})
+_USER = "User"
+_ASSISTANT = re.compile(r"(?:the )?(?:assistant|ai|chatbot|bot)\b", re.IGNORECASE)
+# Of a very long account, how it began and how it ended; and so many of what each part says.
+_FIRST_SENTENCES, _LAST_SENTENCES, _MOST_TONES = 4, 8, 3
+_OF_ALL_PARTS = 2
 
 
 async def analysis_of(
@@ -84,20 +102,24 @@ async def analysis_of(
         return None
     room = room_in(context_window, _INSTRUCTION_TOKENS + answer_tokens(context_window))
     runs = parts_of(lines, room, count)
-    answers = [await _answered(run, asker, profile, setting, context_window, user_by_name) for run in runs]
-    usable = [(run, answer) for run, answer in zip(runs, answers, strict=True) if answer is not None]
-    if not usable:
+    read: list[Analysed] = []
+    for run in runs:
+        users = list(dict.fromkeys(line.name for line in run.lines if line.is_user))
+        block = as_block(run, setting=setting, user=users)
+        ask = analysis_ask(block, profile, context_window, user_by_name=user_by_name)
+        answer = await asked(asker, ask, read_part, what="analysis")
+        # Held against its own part alone, for no other was the model given.
+        read += [_believed(answer, _heard_in(run.lines, names, setting), profile)] if answer is not None else []
+    if not read:
         return None
-    before = [AnalysisPart(**account_in(earlier))] if earlier is not None and len(new) < len(messages) else []
-    # Held against its own part alone, for no other was the model given; and judging thousands at once would take long.
-    read = [_believed(answer, heard_in(run.lines, names, setting), profile) for run, answer in usable]
+    before = [Analysed(**account_in(earlier))] if earlier is not None and len(new) < len(messages) else []
     candidates = list({(each.type, each.content): each for part in read for each in part.candidates}.values())
     over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {_MOST_KEPT}") for each in candidates[_MOST_KEPT:]]
-    return Analysed(
-        **account_in(merged([*before, *(AnalysisPart(**account_in(part)) for part in read)])),
+    return replace(
+        merged([*before, *read]),
         candidates=tuple(candidates[:_MOST_KEPT]),
         refused=(*(each for part in read for each in part.refused), *over),
-        digest=talk_digest(messages, profile) if len(usable) == len(runs) else "",
+        digest=talk_digest(messages, profile) if len(read) == len(runs) else "",
         last_seq=max(each.seq for each in messages),
         model=asker.name,
         parts=len(runs),
@@ -122,33 +144,152 @@ def talk_digest(messages: Sequence[Message], profile: Profile) -> str:
 
 def parts_of(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> list[FittedTranscript]:
     """Runs of messages that fit, in order. A message that alone is too long keeps its beginning and its end."""
-    parts: list[FittedTranscript] = []
-    run: list[TranscriptLine] = []
-    left = room_tokens
+    runs: list[list[TranscriptLine]] = []
+    left = 0
     for line in lines:
         cost = tokens_of(line, count)
-        if run and cost > left:
-            parts.append(fitted(run, room_tokens, count))
-            run, left = [], room_tokens
-        run.append(line)
+        if not runs or cost > left:
+            runs.append([])
+            left = room_tokens
+        runs[-1].append(line)
         left -= cost
-    return [*parts, fitted(run, room_tokens, count)] if run else parts
+    return [fitted(run, room_tokens, count) for run in runs]
 
 
-async def _answered(
-    talk: FittedTranscript, asker: Asker, profile: Profile, setting: str, context_window: int, user_by_name: bool
-) -> AnalysisPart | None:
-    users = list(dict.fromkeys(line.name for line in talk.lines if line.is_user))
-    block = as_block(talk, setting=setting, user=users)
-    return await asked(
-        asker, analysis_ask(block, profile, context_window, user_by_name=user_by_name), read_part, what="analysis"
+# ── what may be believed ─────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What was heard from everybody, and from the user alone: the words, and each message. `subject`: what the user is
+    called by in a statement."""
+
+    all: SaidWords
+    users: SaidWords
+    subject: re.Pattern[str]
+    sources: tuple[Source, ...]
+
+
+def _heard_in(lines: Sequence[TranscriptLine], names: Mapping[str, str], setting: str) -> _Heard:
+    own = [line for line in lines if line.is_user]
+    known = (*names.values(), *(line.name for line in lines), _USER, setting)
+    called = "|".join(sorted({re.escape(line.name) for line in own} - {_USER}, key=len, reverse=True))
+    return _Heard(
+        all=told_in((line.text for line in lines), known),
+        users=told_in((line.own_text for line in own), known),
+        subject=re.compile(rf"(?:(?i:(?:the )?user){f'|{called}' if called else ''})(?!\w)"),
+        sources=tuple(_source(lines, at) for at, line in enumerate(lines) if line.is_user),
     )
 
 
-def _believed(answer: AnalysisPart, heard: Heard, profile: Profile) -> Analysed:
+def _source(lines: Sequence[TranscriptLine], at: int) -> Source:
+    line, before = lines[at], lines[max(at - BEFORE, 0) : at]
+    return Source(
+        content=line.own_text,
+        at=line.message.created_at,
+        assistants=tuple(dict.fromkeys(each.name for each in lines if not each.is_user)),
+        user_name=line.name,
+        before=[EarlierMessage(each.is_user, each.name, each.text) for each in before],
+    )
+
+
+def _believed(answer: Analysed, heard: _Heard, profile: Profile) -> Analysed:
     """What may be believed of one answer."""
-    candidates, refused = judged(answer.found, heard, types_of(profile))
+    kept, refused = sifted(answer.candidates, partial(_against, heard=heard, types=types_of(profile)))
     summary, unheard = borne_out(answer.summary, heard.all)
-    present = tuple(name for name in answer.participants if heard.all.knows(name))
-    account = account_in(answer) | {"summary": summary, "participants": present}
-    return Analysed(**account, candidates=tuple(candidates), refused=(*refused, *unheard))
+    return replace(
+        answer,
+        summary=summary,
+        participants=_present(answer.participants, heard),
+        candidates=tuple(_bounded(each, heard) for each in kept),
+        refused=(*answer.refused, *refused, *unheard),
+    )
+
+
+def _present(names: Iterable[str], heard: _Heard) -> tuple[str, ...]:
+    return tuple(name for name in names if heard.all.knows(name))
+
+
+def _against(candidate: Candidate, heard: _Heard, types: Sequence[MemoryType]) -> Refusal | None:
+    content = candidate.content
+    if candidate.type not in types:
+        return Refusal(content, Filter.WRONG_TYPE, f"{candidate.type.value} was not asked for")
+    if candidate.confidence < LEAST_CONFIDENCE:
+        return Refusal(content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
+    if _ASSISTANT.match(content):
+        return Refusal(content, Filter.ASSISTANT_FACT, "it is about whom the model plays")
+    against = refusal_of(content, heard.all)
+    if against is None and _is_of_user(candidate, heard):
+        is_fact = candidate.type is MemoryType.FACT
+        against = (_against_fact(candidate, heard) if is_fact else None) or _against_words(content, heard.users)
+    return against
+
+
+def _is_of_user(candidate: Candidate, heard: _Heard) -> bool:
+    return candidate.type in _OF_ONE and heard.subject.match(candidate.content) is not None
+
+
+def _against_fact(candidate: Candidate, heard: _Heard) -> Refusal | None:
+    """As of every fact about users, held against the messages that share the most words with it."""
+    # What the user is called by in it does not matter to those who judge facts about users.
+    fact = replace(candidate, content=heard.subject.sub(_USER, candidate.content, count=1))
+    words = frozenset(query_terms(fact.content, most=100))
+    shared = [(len(words.intersection(terms_of(each.content))), at) for at, each in enumerate(heard.sources)]
+    nearest = [heard.sources[at] for count, at in sorted(shared, reverse=True)[:_NEAREST] if count]
+    refused = [_unsupported(fact, each) for each in nearest]
+    first = None if None in refused else next(iter(refused), None)
+    return first and replace(first, content=candidate.content)
+
+
+def _unsupported(fact: Candidate, source: Source) -> Refusal | None:
+    """Nobody asks again who reads a whole talk: what is only asked or supposed does not count here."""
+    evidence = find_evidence(fact, source)
+    refusal = unsupported(fact, source, evidence)
+    if refusal is None and evidence.mood is not Mood.STATES:
+        return Refusal(fact.content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
+    return refusal
+
+
+def _against_words(content: str, users: SaidWords) -> Refusal | None:
+    unheard = unheard_of(content, users)
+    if unheard:
+        return Refusal(content, Filter.UNGROUNDED, f"the user did not say {unheard}")
+    if users.share(telling_words(content, users)) < _LEAST_SHARE:
+        return Refusal(content, Filter.UNGROUNDED, "hardly a word of it is the user's")
+    return None
+
+
+def _bounded(candidate: Candidate, heard: _Heard) -> Candidate:
+    told = heard.users if _is_of_user(candidate, heard) else heard.all
+    most = LEAST_CONFIDENCE + _FOR_WORDS * told.share(telling_words(candidate.content, told))
+    confidence = round(min(candidate.confidence, most), 3)
+    return replace(candidate, confidence=confidence, participants=_present(candidate.participants, heard))
+
+
+# ── putting parts together ───────────────────────────────────────────────────────────────────────
+
+
+def merged(parts: Sequence[Analysed]) -> Analysed:
+    """The account of all of them, in order, without their memories."""
+    sentences = [*dict.fromkeys(each for part in parts if part.summary for each in sentences_of(part.summary))]
+    said = {name: [text for part in parts for text in getattr(part, name)] for name in LISTS}
+    lists: dict[str, Any] = {name: _once(texts)[: _OF_ALL_PARTS * LISTS[name]] for name, texts in said.items()}
+    lists["emotional_arc"] = _spread(said["emotional_arc"], _OF_ALL_PARTS * LISTS["emotional_arc"])
+    return Analysed(
+        summary=" ".join(sentences[:_FIRST_SENTENCES] + sentences[_FIRST_SENTENCES:][-_LAST_SENTENCES:]),
+        tone=", then ".join([*dict.fromkeys(part.tone.casefold() for part in parts if part.tone)][-_MOST_TONES:]),
+        **lists,
+    )
+
+
+def _once(texts: Sequence[str]) -> tuple[str, ...]:
+    """Those of most parts first; of as many, in the order in which they came. Large and small letters are one."""
+    written = {text.casefold(): text for text in reversed(texts)}
+    return tuple(written[text] for text, _ in Counter(text.casefold() for text in texts).most_common())
+
+
+def _spread(steps: Sequence[str], most: int) -> tuple[str, ...]:
+    """The first, the last, and of the rest as many as there is room for, evenly."""
+    if len(steps) <= most:
+        return tuple(steps)
+    return tuple(steps[at * (len(steps) - 1) // (most - 1)] for at in range(most))

@@ -101,20 +101,27 @@ def read_aspects(value: object) -> list[Candidate | Refusal] | None:
     return [_memory({"content": item} if isinstance(item, str) else item, name) for name, item in found.items()]
 
 
-def _memory(item: object, aspect: str = "") -> Candidate | Refusal:
-    if not isinstance(item, dict):
-        return Refusal(repr(item)[:_MOST_SHORT], Filter.BAD_SHAPE, "not an object")
-    content = line_in(item.get("content"), _MOST_CONTENT)
+def statement_in(item: object, kind: MemoryType | None = None) -> tuple[dict[str, object], str, MemoryType] | Refusal:
+    """The fields of a memory as a model gave them, its content and its type; `kind`: the one that was asked for."""
+    given = item if isinstance(item, dict) else {}
+    content = line_in(given.get("content"), _MOST_CONTENT)
     if not content:
         return Refusal("", Filter.BAD_SHAPE, "it has no content")
-    given = item.get("type", item.get("memoryType"))
-    kind = _ASPECTS[aspect] if aspect else member_in(MemoryType, given)
+    kind = kind or member_in(MemoryType, given.get("type", given.get("memoryType")))
     if kind is None:
-        return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given)[:_MOST_SHORT]}")
-    importance = number_in(item.get("importance"))
+        return Refusal(content, Filter.WRONG_TYPE, f"no type: {str(given.get('type'))[:_MOST_SHORT]}")
+    return given, content, kind
+
+
+def _memory(item: object, aspect: str = "") -> Candidate | Refusal:
+    read = statement_in(item, _ASPECTS.get(aspect))
+    if isinstance(read, Refusal):
+        return read
+    given, content, kind = read
+    importance = number_in(given.get("importance"))
     return Candidate(
         content=content,
-        summary=line_in(item.get("summary"), _MOST_SHORT) or "",
+        summary=line_in(given.get("summary"), _MOST_SHORT) or "",
         type=kind,
         importance=None if importance is None else round(max(_LEAST_IMPORTANCE, min(importance, _MOST_IMPORTANCE))),
         reasoning=aspect.replace("_", " ") or "most significant of its segment",

@@ -11,6 +11,7 @@ Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from everlore.domain.config import ConversationConfig, ExtractionStyle
 from everlore.domain.conversation import Message
@@ -37,7 +38,7 @@ from everlore.learning.segments.transcript import (
     room_in,
 )
 from everlore.learning.segments.trivial import is_trivial
-from everlore.learning.segments.vetting import SaidWords, borne_out, refusal_of, told_in
+from everlore.learning.segments.vetting import SaidWords, borne_out, refusal_of, sifted, told_in
 
 RULES = "rules"
 # Fewer than 5 for each 50 messages, keyframes included; and in the beginning a keyframe with one memory (K2).
@@ -239,15 +240,8 @@ def chosen(
 ) -> tuple[tuple[Candidate, ...], tuple[Refusal, ...]]:
     """Those that may be kept, the most important first, and why the others may not. `taken`: the room that the
     keyframe takes already. What is refused for itself takes nobody's place."""
-    fit: list[Candidate] = []
-    refused: list[Refusal] = []
-    for each in found:
-        against = each if isinstance(each, Refusal) else _against(each, told, rules)
-        if against is not None:
-            refused.append(against)
-        elif isinstance(each, Candidate):
-            fit.append(_weighed(each, lines))
-    fit.sort(key=lambda candidate: -(candidate.importance or 0))
+    kept, refused = sifted(found, partial(_against, told=told, rules=rules))
+    fit = sorted((_weighed(each, lines) for each in kept), key=lambda candidate: -(candidate.importance or 0))
     most = max(min(rules.most, rules.room - taken), 0)
     over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {most} of this segment") for each in fit[most:]]
     return tuple(fit[:most]), (*refused, *over)

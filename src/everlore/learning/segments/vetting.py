@@ -8,13 +8,14 @@ Start at `told_in` and `refusal_of`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
 from everlore.language.lists import listed
 from everlore.language.numbers import numbers_in
+from everlore.learning.candidate import Candidate
 
 _MOST_CHARS = 20_000
 _MOST_TERMS = 1_000
@@ -123,6 +124,15 @@ def refusal_of(content: str, told: SaidWords, *, may_be_talk: bool = False) -> R
         return Refusal(content, Filter.CONVERSATION_ACTION, "it only says that people talked")
     unheard = unheard_of(text, told)
     return Refusal(content, Filter.UNGROUNDED, f"nobody said {unheard}") if unheard else None
+
+
+def sifted(
+    found: Iterable[Candidate | Refusal], against: Callable[[Candidate], Refusal | None]
+) -> tuple[list[Candidate], list[Refusal]]:
+    """Those that nothing stands against, and why not the others."""
+    judged = [(each, each if isinstance(each, Refusal) else against(each)) for each in found]
+    kept = [each for each, refusal in judged if refusal is None and isinstance(each, Candidate)]
+    return kept, [refusal for _, refusal in judged if refusal is not None]
 
 
 def borne_out(text: str, told: SaidWords, *, may_be_talk: bool = True) -> tuple[str, tuple[Refusal, ...]]:
