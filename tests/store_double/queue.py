@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
-from everlore.domain.job import EMBED, Job, JobState, embed_job, is_due, is_expired, refill
+from everlore.domain.job import EMBED, MOST_BEHIND, Job, JobState, embed_job, is_due, is_expired, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.port import Finish, Release, Retry, Revive
 from everlore.store.tables import JOBS
@@ -92,8 +92,8 @@ def claim(
     allowed = _allowed(room, now, limit, rate_per_s)
     batch = [job for job in free if job.kind == free[0].kind][:allowed]
     if batch and batch[0].kind in together:
-        most = limit * len(batch) if rate_per_s is None else allowed - len(batch)
-        batch += [job for head in list(batch) for job in _following(room, head, now)[:limit]][:most]
+        most = MOST_BEHIND * len(batch) if rate_per_s is None else allowed - len(batch)
+        batch += [job for head in list(batch) for job in _following(room, head, now)[:MOST_BEHIND]][:most]
     if rate_per_s is not None and room.bucket is not None:
         room.bucket = replace(room.bucket, tokens=room.bucket.tokens - len(batch))
     until = now + timedelta(seconds=lease_s)

@@ -45,6 +45,8 @@ class Job:
     finished_at: datetime | None = None
 
 
+# So many more of one lane are claimed with its first, of a kind that is done together.
+MOST_BEHIND = 31
 # Nothing is held, or put off after a failure, for longer than this. What lies further ahead was set by a clock that was
 # set back since, and must not hold up the queue until the clock is there again.
 LONGEST_WAIT_S = 1_800.0

@@ -8,7 +8,7 @@ Start at `LearnFacts`; `facts_of` only says what a message states.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from everlore.domain.conversation import Message
@@ -29,8 +29,21 @@ from everlore.learning.model_records import after_answer, outlived, reader_id, r
 from everlore.learning.provenance import id_of, withdrawn
 from everlore.learning.readings import is_of, reading_changes
 from everlore.learning.saving.flow import Saved, batch_of
+from everlore.learning.saving.neighbour_index import NeighbourIndexes
 from everlore.models.chat import Purpose
 from everlore.store.port import Change, Enqueue, Put, Store
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Messages that are read together, and what was fetched for one of them and serves the next."""
+
+    scope: Scope
+    now: datetime
+    sources: MessageSources
+    indexes: NeighbourIndexes
+    # By conversation.
+    askers: dict[str, Asker | None] = field(default_factory=dict)
 
 
 class LearnFacts(LearningHandler):
@@ -47,30 +60,20 @@ class LearnFacts(LearningHandler):
 
     async def _read(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
         sources = await fetch(self._store, scope, [_message_id(job) for job in jobs])
-        askers: dict[str, Asker | None] = {}
+        run = _Run(scope, now, sources, NeighbourIndexes(self._store, scope))
+        await run.indexes.from_sources(list(sources.by_id))
         for job in jobs:
             source = sources.by_id.get(_message_id(job))
             if source is None or not learns_facts(source.conversation, source.config, source.message, source.persons):
                 continue
-            if _was_read(sources.reading(source.message), source.message, job):
-                continue
-            of = source.conversation.id
-            if of not in askers:
-                askers[of] = await self._tools.asker(scope, Purpose.EXTRACTION, source.config)
-            sources.keep(await self._one(scope, job, source, sources, askers[of], now))
+            if not _was_read(sources.reading(source.message), source.message, job):
+                sources.keep(await self._one(run, job, source))
         return sources.changes
 
-    async def _one(
-        self,
-        scope: Scope,
-        job: Job,
-        source: MessageSource,
-        sources: MessageSources,
-        asker: Asker | None,
-        now: datetime,
-    ) -> list[Change]:
-        tools, message = self._tools, source.message
+    async def _one(self, run: "_Run", job: Job, source: MessageSource) -> list[Change]:
+        tools, scope, now, sources, message = self._tools, run.scope, run.now, run.sources, source.message
         before = sources.reading(message)
+        asker = await self._asker(run, source)
         is_new_text = before is not None and not is_of(before, message)
         lost = await withdrawn(self._store, scope, [message.id], now, is_gone=False) if is_new_text else []
         reader = asker if job.kind == THINK else None
@@ -79,7 +82,7 @@ class LearnFacts(LearningHandler):
         if reader is not None and not await self._is_still_so(scope, source):
             return []
         ahead = [*sources.changes, *lost]
-        result = await self._saved(scope, source, extracted, reader_id(reader), ahead, now)
+        result = await self._saved(run, source, extracted, reader_id(reader), ahead)
         answered = [] if before else await confirmed(self._store, scope, message, now)
         reading = reading_changes(
             Extractor.FACTS,
@@ -108,14 +111,14 @@ class LearnFacts(LearningHandler):
             return False
         return not (now.conversation.private or now.message.private or now.message.hidden)
 
+    async def _asker(self, run: "_Run", source: MessageSource) -> Asker | None:
+        of = source.conversation.id
+        if of not in run.askers:
+            run.askers[of] = await self._tools.asker(run.scope, Purpose.EXTRACTION, source.config)
+        return run.askers[of]
+
     async def _saved(
-        self,
-        scope: Scope,
-        source: MessageSource,
-        extracted: Extracted,
-        reader: str,
-        ahead: Sequence[Change],
-        now: datetime,
+        self, run: "_Run", source: MessageSource, extracted: Extracted, reader: str, ahead: Sequence[Change]
     ) -> Saved:
         message, conversation = source.message, source.conversation
         found = (*extracted.candidates, *extracted.doubted)
@@ -129,7 +132,7 @@ class LearnFacts(LearningHandler):
             review=source.config.review_memories,
             confirm=source.config.confirm_facts,
         )
-        return await self._tools.save(scope, [batch], now, after=ahead)
+        return await self._tools.save(run.scope, [batch], run.now, after=ahead, indexes=run.indexes)
 
     def _next(self, source: MessageSource, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
         """After the rules, the model: where there is one, and anything for it to read."""

@@ -14,6 +14,7 @@ from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker
 from everlore.learning.facts.trust import Trust
 from everlore.learning.saving.flow import Batch, Saved, saved
+from everlore.learning.saving.neighbour_index import NeighbourIndexes
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder
 from everlore.settings import SavingSettings
@@ -62,14 +63,28 @@ class Tools:
         return found
 
     async def save(
-        self, scope: Scope, batches: Sequence[Batch], now: datetime, *, after: Sequence[Change] = ()
+        self,
+        scope: Scope,
+        batches: Sequence[Batch],
+        now: datetime,
+        *,
+        after: Sequence[Change] = (),
+        indexes: NeighbourIndexes | None = None,
     ) -> Saved:
         """One after the other, each in the light of those before it."""
-        every = Saved()
+        every, indexes = Saved(), indexes or NeighbourIndexes(self.store, scope)
         for batch in batches:
             ahead = [*after, *every.changes]
             every += await saved(
-                self.store, self.embedder, scope, batch, now, self.new_id, chosen=self.saving, after=ahead
+                self.store,
+                self.embedder,
+                scope,
+                batch,
+                now,
+                self.new_id,
+                chosen=self.saving,
+                after=ahead,
+                indexes=indexes,
             )
         return every
 

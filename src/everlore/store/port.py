@@ -549,8 +549,8 @@ class Store(Protocol):
         """Take up to `limit` jobs that may run now, all of one kind, and hold them under `lease`.
 
         None of a lane whose earlier job is unfinished, unless that is taken with it: of a kind in `together`, up to
-        `limit` more of each lane are taken that stand right behind it. Highest priority first, then oldest. A job whose
-        lease ran out counts as free; one that used up its attempts that way becomes a dead letter.
+        `MOST_BEHIND` more of each lane are taken that stand right behind it. Highest priority first, then oldest. A job
+        whose lease ran out counts as free; one that used up its attempts that way becomes a dead letter.
         """
 
     async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:

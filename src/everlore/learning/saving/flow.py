@@ -24,7 +24,7 @@ from everlore.learning.claims import resolved
 from everlore.learning.phrasebooks.statements import claimed
 from everlore.learning.saving.draft import Batch, SaveDraft, SaveOutcome, fitted
 from everlore.learning.saving.likeness import jaccard, read, says_same, stated
-from everlore.learning.saving.neighbour_index import NeighbourIndex
+from everlore.learning.saving.neighbour_index import NeighbourIndex, NeighbourIndexes
 from everlore.learning.saving.verdict import (
     DEFAULTS,
     Neighbour,
@@ -73,8 +73,10 @@ async def saved(
     *,
     chosen: SavingSettings | None = None,
     after: Sequence[Change] = (),
+    indexes: NeighbourIndexes | None = None,
 ) -> Saved:
-    """`after`: changes that will be applied before these, and are not in the store yet."""
+    """`after`: changes that will be applied before these, and are not in the store yet. `indexes`: what was fetched for
+    batches before this one, of whose changes `after` begins with all."""
     draft = SaveDraft(scope.workspace, batch, now, new_id)
     candidates = [_read(each, batch.said_at) for each in map(fitted, batch.candidates) if draft.accepts(each)]
     if not candidates:
@@ -82,10 +84,10 @@ async def saved(
     vectors = await _vectors(embedder, [each.content for each in candidates])
     model = embedder.name if embedder else None
     limits = thresholds_for(model, chosen)
-    index = NeighbourIndex(store, scope, batch, after)
-    await index.fill(candidates, can_search_by_meaning=model is not None)
+    index = (indexes or NeighbourIndexes(store, scope)).of(batch)
+    await index.fill(batch, candidates, after, can_search_by_meaning=model is not None)
     for candidate, vector in zip(candidates, vectors, strict=True):
-        await index.look(candidate.content, vector, model)
+        await index.look(candidate.content, vector, model, with_elsewhere=_is_open(candidate))
         candidate = resolved(candidate, index.kin(candidate.claim.subject) if candidate.claim else "")
         statement = read(candidate.content, candidate.claim)
         neighbours = [
@@ -111,9 +113,10 @@ async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) 
     """What the one candidate of the batch puts an end to, whomever the same user told it; and where they told others
     the same as in `wrong`, which it sets right."""
     (candidate,) = (_read(each, batch.said_at) for each in batch.candidates)
-    index = NeighbourIndex(store, scope, batch)
-    await index.fill([candidate], can_search_by_meaning=False)
-    await index.look(candidate.content, None, None)
+    index = NeighbourIndexes(store, scope).of(batch)
+    await index.fill(batch, [candidate], (), can_search_by_meaning=False)
+    for content in (candidate.content, wrong.content):
+        await index.look(content, None, None, with_elsewhere=_is_open(candidate))
     statement = read(candidate.content, candidate.claim)
     around = index.around(statement) + (await index.elsewhere(statement) if _is_open(candidate) else [])
     neighbours = [Neighbour(memory, None, jaccard(statement, other), other) for memory, other in around]

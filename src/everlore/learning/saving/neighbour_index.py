@@ -8,6 +8,7 @@ thousand take. Start at `NeighbourIndex.around`.
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from everlore.domain.claim import USER
@@ -16,7 +17,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Candidate
-from everlore.learning.claims import introduced
+from everlore.learning.claims import ClaimFrame, introduced
 from everlore.learning.relations import respect_of
 from everlore.learning.saving.draft import Batch
 from everlore.learning.saving.likeness import Statement, stated
@@ -42,52 +43,130 @@ _PAGE = 1_000
 Key = tuple[str, ...]
 
 
+class NeighbourIndexes:
+    """One index for each group of persons and place that statements are saved in, while they are saved together. The
+    store is asked once for each thing: what changes meanwhile is only what these statements change."""
+
+    def __init__(self, store: Store, scope: Scope) -> None:
+        self.store = store
+        self.scope = scope
+        # Who is a user.
+        self.users: dict[str, bool] = {}
+        self._by_place: dict[tuple[object, ...], NeighbourIndex] = {}
+        self._found: dict[tuple[object, ...], Sequence[Memory]] = {}
+        self._counted: dict[str, int] = {}
+        self._from_source: dict[str, list[Memory]] = {}
+
+    def of(self, batch: Batch) -> "NeighbourIndex":
+        place = (
+            batch.persons,
+            batch.conversation_id,
+            batch.campaign_id,
+            batch.in_branch,
+            batch.branched_from_id,
+            batch.branched_at,
+            batch.is_private,
+            batch.by_hand,
+        )
+        if place not in self._by_place:
+            self._by_place[place] = NeighbourIndex(self, batch)
+        return self._by_place[place]
+
+    async def from_sources(self, message_ids: Sequence[str]) -> list[Memory]:
+        """The memories that came from these messages; what is asked for of many is fetched with the first."""
+        unknown = [id for id in message_ids if id not in self._from_source]
+        if unknown:
+            self._from_source |= {id: [] for id in unknown}
+            for memory in await self.find({"source_message_ids": tuple(unknown)}):
+                for id in set(memory.source_message_ids) & set(unknown):
+                    self._from_source[id].append(memory)
+        return [memory for id in message_ids for memory in self._from_source[id]]
+
+    async def find(self, where: Mapping[str, object]) -> Sequence[Memory]:
+        key = tuple(where.items())
+        if key not in self._found:
+            page = await self.store.find(self.scope, Memory, where, limit=_MOST_KEPT, newest_first=True)
+            self._found[key] = page.items
+        return self._found[key]
+
+    async def all_of(self, person_id: str) -> Sequence[Memory]:
+        key = ("all", person_id)
+        if key not in self._found:
+            self._found[key] = await all_of(self.store, self.scope, Memory, {"persons": person_id}, at_a_time=_PAGE)
+        return self._found[key]
+
+    async def count(self, person_id: str) -> int:
+        if person_id not in self._counted:
+            self._counted[person_id] = await self.store.count(self.scope, Memory, {"persons": person_id})
+        return self._counted[person_id]
+
+    async def meet(self, ids: Iterable[str]) -> None:
+        unknown = [id for id in dict.fromkeys(ids) if id not in self.users]
+        if unknown:
+            found = await self.store.get_many(self.scope, Person, unknown)
+            self.users |= dict.fromkeys(unknown, False)
+            self.users |= {each.id: each.kind is PersonKind.USER for each in found}
+
+
 class NeighbourIndex:
     """The memories of the same scope that a batch may touch, with the cosine to the latest question."""
 
-    def __init__(self, store: Store, scope: Scope, batch: Batch, after: Iterable[Change] = ()) -> None:
-        self._store = store
-        self._scope = scope
+    def __init__(self, fetched: NeighbourIndexes, batch: Batch) -> None:
+        self._fetched = fetched
         self._batch = batch
-        self._ahead = _states_after(after)
+        # What was decided before and is not in the store yet: so many changes, and what they leave of each memory.
+        self._followed = 0
+        self._ahead: dict[str, Memory | None] = {}
+        self._is_filled = False
         self._is_whole = False
         self._by_key: dict[Key, dict[str, None]] = {}
         self._statements: dict[str, Statement] = {}
         self.memories: dict[str, Memory] = {}
         self.cosines: dict[str, float] = {}
-        # Whose life it is, where that is plain, and who else is a user; what they told others.
+        # Whose life it is, where that is plain; what they told others.
         self._user = ""
-        self._users: dict[str, bool] = {}
         self._elsewhere: dict[str, Memory] = {}
 
     # ── fetching ──
 
-    async def fill(self, candidates: Sequence[Candidate], *, can_search_by_meaning: bool) -> None:
-        """What must be weighed whatever the candidates say; all there is, where that is less work than to search."""
-        batch = self._batch
+    async def fill(
+        self, batch: Batch, candidates: Sequence[Candidate], after: Sequence[Change], *, can_search_by_meaning: bool
+    ) -> None:
+        """What must be weighed whatever the candidates say; all there is, where that is less work than to search.
+        `after`: the changes that will be applied before these; of a later batch, those of before and more."""
+        self._follow(after[self._followed :])
+        self._followed = len(after)
+        if batch.source_message_ids:
+            self._found(await self._fetched.from_sources(batch.source_message_ids))
+        if batch.persons and not self._is_filled:
+            self._is_filled = True
+            await self._fill_once(len(candidates), can_search_by_meaning)
         self._found(memory for memory in self._ahead.values() if memory is not None)
-        from_source = {"source_message_ids": batch.source_message_ids} if batch.source_message_ids else None
-        if not batch.persons:
-            self._found(await self._find(from_source))
-            return
-        same_source, of_user, (person, count) = await asyncio.gather(
-            self._find(from_source), self._find_user(), self._least_known()
-        )
-        self._found([*same_source, *of_user])
-        if not can_search_by_meaning and count <= _READ_PER_SEARCH * len(candidates):
-            self._found(await all_of(self._store, self._scope, Memory, {"persons": person}, at_a_time=_PAGE))
+
+    def _follow(self, changes: Iterable[Change]) -> None:
+        states = _states_after(changes)
+        self._ahead |= states
+        for id in states:
+            self.memories.pop(id, None)
+            self._elsewhere.pop(id, None)
+
+    async def _fill_once(self, candidates: int, can_search_by_meaning: bool) -> None:
+        of_user, (person, count) = await asyncio.gather(self._find_user(), self._least_known())
+        self._found(of_user)
+        if not can_search_by_meaning and count <= _READ_PER_SEARCH * candidates:
+            self._found(await self._fetched.all_of(person))
             self._is_whole = True
             return
         lasting, by_hand = await asyncio.gather(
-            self._find({"persons": person, "durability": "identity"}),
-            self._find({"persons": person, "origin": (Origin.USER.value, Origin.GM.value)}),
+            self._fetched.find({"persons": person, "durability": "identity"}),
+            self._fetched.find({"persons": person, "origin": (Origin.USER.value, Origin.GM.value)}),
         )
         self._found([*lasting, *by_hand])
 
     async def _least_known(self) -> tuple[str, int]:
         """Whoever has the fewest memories: what they all share is among those, and is found soonest there."""
         ids = self._batch.persons
-        counts = await asyncio.gather(*(self._store.count(self._scope, Memory, {"persons": id}) for id in ids))
+        counts = await asyncio.gather(*map(self._fetched.count, ids))
         return min(zip(ids, counts, strict=True), key=lambda each: each[1])
 
     async def _find_user(self) -> Sequence[Memory]:
@@ -95,19 +174,38 @@ class NeighbourIndex:
         batch = self._batch
         if batch.in_branch or batch.is_private:
             return ()
-        await self._meet(batch.persons)
-        users = [id for id in batch.persons if self._users[id]]
+        await self._fetched.meet(batch.persons)
+        users = [id for id in batch.persons if self._fetched.users[id]]
         if len(users) == 1:
             self._user = users[0]
-            return await self._find({"persons": self._user, "durability": "identity", "status": Status.ACTIVE.value})
+            return await self._fetched.find(
+                {"persons": self._user, "durability": "identity", "status": Status.ACTIVE.value}
+            )
         return ()
 
-    async def _meet(self, ids: Iterable[str]) -> None:
-        unknown = [id for id in dict.fromkeys(ids) if id not in self._users]
-        if unknown:
-            found = await self._store.get_many(self._scope, Person, unknown)
-            self._users |= dict.fromkeys(unknown, False)
-            self._users |= {each.id: each.kind is PersonKind.USER for each in found}
+    async def look(self, content: str, vector: Vector | None, model: str | None, *, with_elsewhere: bool) -> None:
+        """For what is like this; `with_elsewhere`: also in what the same user told others."""
+        if self._is_whole:
+            return
+        around = Search(
+            text=content[:_MOST_QUERY_CHARS],
+            vector=vector,
+            model=model if vector is not None else None,
+            kinds=frozenset({PassageKind.MEMORY}),
+            persons=frozenset(self._batch.persons) or None,
+            campaign_id=self._batch.campaign_id,
+            statuses=_KNOWN,
+            limit=_LIMIT,
+            pool=_POOL,
+        )
+        asks = [around]
+        if with_elsewhere and self._user:
+            active = frozenset({Status.ACTIVE.value})
+            asks.append(replace(around, vector=None, model=None, persons=None, person_id=self._user, statuses=active))
+        found = await self._fetched.store.search_all(self._fetched.scope, asks)
+        self._found(hit.memory for each in found for hit in each.hits)
+        hits = found[0].hits
+        self.cosines = {hit.memory.id: hit.parts.vector for hit in hits if hit.parts.vector is not None}
 
     async def elsewhere(self, statement: Statement) -> list[tuple[Memory, Statement]]:
         """What the same user told others in the same respect, and what it says. Where several users have a part in a
@@ -115,48 +213,13 @@ class NeighbourIndex:
         frame = statement.frame
         if not self._user or frame is None or not _is_of_user(frame):
             return []
-        if not self._is_whole:
-            query = Search(
-                text=statement.text[:_MOST_QUERY_CHARS],
-                kinds=frozenset({PassageKind.MEMORY}),
-                person_id=self._user,
-                campaign_id=self._batch.campaign_id,
-                limit=_LIMIT,
-                pool=_POOL,
-            )
-            self._found(hit.memory for hit in (await self._store.search(self._scope, query)).hits)
-        await self._meet(id for each in self._elsewhere.values() for id in each.persons)
+        await self._fetched.meet(id for each in self._elsewhere.values() for id in each.persons)
         theirs = [each for each in self._elsewhere.values() if not any(self._is_other_user(id) for id in each.persons)]
         said = ((each, stated(each)) for each in theirs)
         return [(each, other) for each, other in said if other.frame and other.frame.subject == frame.subject]
 
     def _is_other_user(self, id: str) -> bool:
-        return id != self._user and self._users[id]
-
-    async def look(self, content: str, vector: Vector | None, model: str | None) -> None:
-        if self._is_whole:
-            return
-        found = await self._store.search(
-            self._scope,
-            Search(
-                text=content[:_MOST_QUERY_CHARS],
-                vector=vector,
-                model=model if vector is not None else None,
-                kinds=frozenset({PassageKind.MEMORY}),
-                persons=frozenset(self._batch.persons) or None,
-                campaign_id=self._batch.campaign_id,
-                statuses=_KNOWN,
-                limit=_LIMIT,
-                pool=_POOL,
-            ),
-        )
-        self._found(hit.memory for hit in found.hits)
-        self.cosines = {hit.memory.id: hit.parts.vector for hit in found.hits if hit.parts.vector is not None}
-
-    async def _find(self, where: Mapping[str, object] | None) -> Sequence[Memory]:
-        if where is None:
-            return ()
-        return (await self._store.find(self._scope, Memory, where, limit=_MOST_KEPT, newest_first=True)).items
+        return id != self._user and self._fetched.users[id]
 
     def _found(self, memories: Iterable[Memory]) -> None:
         """As they will be when what was decided before is done; what this batch changed stays as it left it."""
@@ -181,14 +244,17 @@ class NeighbourIndex:
     def around(self, statement: Statement) -> list[tuple[Memory, Statement]]:
         """Those that it may repeat or contradict, and what they say."""
         ids = self.memories if len(self.memories) <= _FEW else self._ids_around(statement)
-        return [(self.memories[id], self._statements[id]) for id in ids]
+        return [(self.memories[id], self._statements[id]) for id in ids if id in self.memories]
 
     def kin(self, name: str) -> str:
         """Who somebody of that name is to the user, where that is known of one alone: "brother"."""
         ids = self._by_key.get(("kin", name.lower()), {})
-        told = [introduced(self._statements[id].claim) for id in ids if self.memories[id].status is Status.ACTIVE]
+        told = [introduced(self._statements[id].claim) for id in ids if self._is_active(id)]
         known = {each[1] for each in told if each is not None and each[0].lower() == name.lower()}
         return known.pop() if len(known) == 1 else ""
+
+    def _is_active(self, id: str) -> bool:
+        return id in self.memories and self.memories[id].status is Status.ACTIVE
 
     def _ids_around(self, statement: Statement) -> dict[str, None]:
         ids: dict[str, None] = {}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from everlore.domain.job import LONGEST_WAIT_S, Bucket, Job, JobState, is_due, refill
+from everlore.domain.job import LONGEST_WAIT_S, MOST_BEHIND, Bucket, Job, JobState, is_due, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
 from everlore.store.port import QueueState
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
@@ -218,8 +218,8 @@ def claim(
     yield from _bury_vanished(workspace, now)
     jobs = yield from _next(sql, workspace, now, allowed, kinds)
     if jobs and jobs[0].kind in together:
-        most = limit * len(jobs) if bucket is None else int(bucket.tokens) - len(jobs)
-        jobs += yield from _following(workspace, now, jobs, limit, most)
+        most = MOST_BEHIND * len(jobs) if bucket is None else int(bucket.tokens) - len(jobs)
+        jobs += yield from _following(workspace, now, jobs, most)
     if bucket is not None:
         yield from _spend(workspace, bucket, len(jobs))
     return (yield from _hold(sql, workspace, jobs, lease, now + timedelta(seconds=lease_s)))
@@ -282,7 +282,7 @@ def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozen
     return [job for job in jobs if job.kind == jobs[0].kind][:limit]
 
 
-def _following(workspace: str, now: datetime, heads: list[Job], of_each: int, most: int) -> Flow[list[Job]]:
+def _following(workspace: str, now: datetime, heads: list[Job], most: int) -> Flow[list[Job]]:
     """The jobs right behind these in their lanes, lane by lane, as long as they are of the same kind and may run."""
     found: list[Job] = []
     for head in heads:
@@ -294,7 +294,7 @@ def _following(workspace: str, now: datetime, heads: list[Job], of_each: int, mo
             workspace,
             head.lane,
             head.seq,
-            min(of_each, most - len(found)),
+            min(MOST_BEHIND, most - len(found)),
         )
         for job in map(JOBS.record_of, rows):
             if job.kind != head.kind or job.state is not JobState.READY or not is_due(job, now):
