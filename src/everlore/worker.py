@@ -57,6 +57,7 @@ class Worker:
         self._live = live
         self._turn = 0
         self._claims = 0
+        self._latest_kind = ""
         self._unhurried = unhurried
         self._together = together
         self._is_quiet = is_quiet
@@ -90,14 +91,16 @@ class Worker:
             stopping.cancel()
 
     async def step(self) -> bool:
-        """Run one batch, if any workspace has one. The workspaces take turns."""
+        """Run one batch, if any workspace has one. The workspaces take turns, and so do the kinds of jobs: while people
+        talk there is always something to embed, and it comes first."""
         kinds = self._kinds()
         waiting = await self._store.workspaces(with_work_at=self._clock())
         for place in range(len(waiting)):
             scope = Scope(waiting[(self._turn + place) % len(waiting)], actor="background")
-            jobs = await self._claim(scope, kinds)
+            jobs = await self._claim(scope, kinds - {self._latest_kind}) or await self._claim(scope, kinds)
             if jobs:
                 self._turn += place + 1
+                self._latest_kind = jobs[0].kind
                 await self._work(scope, jobs)
                 return True
         if kinds == frozenset(self._handlers):

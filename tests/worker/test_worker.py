@@ -356,6 +356,20 @@ async def test_a_lane_runs_in_order_and_one_at_a_time_however_many_workers_there
         ]
 
 
+async def test_kinds_of_jobs_take_turns_also_where_one_comes_first() -> None:
+    """C5: what never ends must not hold up everything else."""
+    crew = Crew()
+    await crew.asks_for("e0", "e1", "e2", kind="first", priority=10)
+    await crew.asks_for("l0", "l1", kind="later")
+    script = Script()
+    worker = crew.worker({"first": script, "later": script}, batch=1)
+
+    while await worker.step():
+        pass
+
+    assert script.seen == [["e0"], ["l0"], ["e1"], ["l1"], ["e2"]]
+
+
 async def test_a_job_that_fails_among_others_of_its_lane_holds_up_those_behind_it() -> None:
     """C5: they were claimed together, and are done in order all the same."""
     crew = Crew()
