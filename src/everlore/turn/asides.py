@@ -22,9 +22,11 @@ from everlore.errors import EverloreError
 from everlore.models.chat import Ask, End, Said
 from everlore.turn import replies
 from everlore.turn.backends import ChosenModel, told_window
+from everlore.turn.compose import prompt_of
 from everlore.turn.cuts import told_in_header
+from everlore.turn.gather import gather
 from everlore.turn.ownership import shown_to
-from everlore.turn.plan import Plan, Sampling, ask_for
+from everlore.turn.plan import Plan, Sampling
 from everlore.turn.reply_writer import Writing
 from everlore.turn.resources import Resources
 from everlore.turn.stage import Stage, with_room_for
@@ -59,7 +61,8 @@ def in_scene(
         plan = _plan(resources, scope, character, user, lines, sampling)
         chosen = await resources.backends.model_for(scope, config=preferring(character, DEFAULTS))
         window = await told_window(chosen.model)
-        asked = await ask_for(resources, plan, built_in=chosen.endpoint.built_in, window=window)
+        gathered = await gather(resources, plan, built_in=chosen.endpoint.built_in)
+        asked = prompt_of(plan, gathered, resources.tokenizer, window)
         writing.cut = told_in_header(asked.cuts)
         return chosen, asked.ask
 

@@ -148,6 +148,11 @@ def kept_if(after: Message, only_if: dict[str, Any]) -> Amend:
     return Amend(Message, after.id, {name: getattr(after, name) for name in _CHANGING}, only_if=only_if)
 
 
+def held_by(reply: Message) -> dict[str, Any]:
+    """What holds of a stored reply for as long as nobody has taken it over."""
+    return {"metadata": reply.metadata}
+
+
 def was_kept(after: Message, stored: Message) -> bool:
     return all(getattr(after, name) == getattr(stored, name) for name in _CHANGING)
 

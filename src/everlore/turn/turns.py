@@ -10,23 +10,17 @@ Start at `Turns.say`.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 import structlog
 
-from everlore.compose.account import Account
 from everlore.domain.bounds import Json
-from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState, spoken_text
-from everlore.domain.counters import PROMPT_TOKENS, PROMPTS
-from everlore.domain.display import display
+from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.event import EventType
-from everlore.domain.overlap import is_used
-from everlore.domain.passage import PassageKind
-from everlore.domain.person import Person, preferring
+from everlore.domain.person import Person
 from everlore.domain.policy import can_write
 from everlore.domain.scope import Scope
 from everlore.errors import (
@@ -34,42 +28,32 @@ from everlore.errors import (
     BeingWritten,
     Conflict,
     EverloreError,
-    ModelMisbehaved,
     NotFound,
-    PromptTooLong,
     StoreUnavailable,
 )
-from everlore.learning.provenance import followed
-from everlore.models.chat import End, Piece
-from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
+from everlore.store.port import Amend, Change, Put
 from everlore.store.unkept import unkept
 from everlore.turn import follow_up as noticing
 from everlore.turn import replies
-from everlore.turn.backends import ChosenModel, told_window
 from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
-from everlore.turn.cuts import told_in_header
-from everlore.turn.gossip import Gossip
+from everlore.turn.finish import finished, following, keep_reply, tell_gossip
 from everlore.turn.holder import SILENT_S, is_gone, read_holder, runs
 from everlore.turn.import_lock import refuse_unfinished
 from everlore.turn.live import Live
 from everlore.turn.news import STOP_REPLY, News
 from everlore.turn.other_processes import Elsewhere
 from everlore.turn.ownership import refuse_other
-from everlore.turn.plan import BuiltPrompt, Plan, ask_for, shorter_window
+from everlore.turn.plan import Plan
 from everlore.turn.plan import Sampling as Sampling
-from everlore.turn.reminders import advance
 from everlore.turn.reply_writer import Writing
 from everlore.turn.resources import Resources
 from everlore.turn.speakers import next_speaker
 from everlore.turn.stage import Stage, before_message, set_stage
-from everlore.turn.tellings import resolved, told_by_reply, untold
-from everlore.turn.title_job import title_job, untitled
-from everlore.turn.xrays import x_ray_of
+from everlore.turn.tellings import resolved
+from everlore.turn.write import ReplyStream
 
 log = structlog.get_logger(__name__)
 
-# Half of what the log takes: a model that writes on and on has lost its way.
-_MOST_CHARS = 1_000_000
 _ELSEWHERE = "A reply is being written in this conversation already, perhaps by another process. Wait for it."
 _UNEXPECTED = "Something unexpected happened while the reply was written. This is a bug; the log says more."
 
@@ -83,8 +67,7 @@ class Turns:
     def __init__(self, resources: Resources, *, save_every_s: float = 1.0, sign_every_s: float = SILENT_S / 3) -> None:
         """What is being written is saved every `save_every_s`; where nothing was, a sign of life is."""
         self._resources = resources
-        self._save_every_s = save_every_s
-        self._sign_every_s = sign_every_s
+        self._stream = ReplyStream(resources, save_every_s, sign_every_s)
         # Which reply is being written where; None while that is being decided.
         self._taken: dict[_Place, str | None] = {}
         self._writing: dict[_Place, Writing] = {}
@@ -105,7 +88,9 @@ class Turns:
             return self
         if self._traceless is None:
             unheard = replace(self._resources, store=unkept(self._resources.store), live=Live())
-            self._traceless = Turns(unheard, save_every_s=self._save_every_s, sign_every_s=self._sign_every_s)
+            self._traceless = Turns(
+                unheard, save_every_s=self._stream.save_every_s, sign_every_s=self._stream.sign_every_s
+            )
         return self._traceless
 
     # ── what can be asked for ────────────────────────────────────────────────────────────────────
@@ -411,145 +396,19 @@ class Turns:
         except Exception:
             log.exception("turn.failed", conversation=plan.reply.conversation_id)
             reply = replies.failed(plan.reply, writing.content, _UNEXPECTED, now())
-        await self._end(plan, writing, reply, [*await self._followed(plan, reply), *extra])
-
-    async def _followed(self, plan: Plan, reply: Message) -> list[Change]:
-        """What was learnt of an earlier version of the reply goes with it (M15)."""
-        if not plan.reply.alternatives and not plan.continuing:
-            return []
-        resources, conversation = self._resources, plan.stage.conversation
-        try:
-            learnt = await followed(
-                resources.store, plan.scope, conversation, [reply], resources.clock(), resources.new_id, is_gone=False
-            )
-            unnamed = await untitled(
-                resources.store, plan.scope, conversation, [reply], resources.clock(), resources.new_id
-            )
-            return [*learnt, *unnamed, *await untold(resources, plan.scope, [reply])]
-        except StoreUnavailable as error:
-            # The reply is kept all the same, if it can be; what it says is read again when somebody asks for it.
-            log.warning("turn.not_followed", conversation=conversation.id, error=str(error))
-            return []
+        await self._end(plan, writing, reply, [*await following(self._resources, plan, reply), *extra])
 
     async def _write(self, plan: Plan, writing: Writing) -> _Written:
-        resources = self._resources
-        async with self._saving(plan, writing) as saving:
-            config = preferring(plan.speaker, plan.stage.config)
-            chosen = await resources.backends.model_for(plan.scope, config=config)
-            asked = await self._ask_for(plan, writing, chosen, await told_window(chosen.model))
-            async with resources.slots.replying(chosen.model.backend):
-                try:
-                    end = await self._listen(plan, writing, chosen.model.stream(asked.ask), saving)
-                except PromptTooLong as error:
-                    if writing.heard:
-                        raise
-                    asked = await self._ask_for(plan, writing, chosen, shorter_window(plan, asked, error))
-                    end = await self._listen(plan, writing, chosen.model.stream(asked.ask), saving)
-        if not writing.calls_tools:
-            _refuse_silence(chosen.model.name, writing.content)
-        if end.prompt_tokens is None:
-            end = replace(end, prompt_tokens=asked.prompt.account.used)
-        # Whether it really asked is not known; one that asked nothing did not.
-        asks = asked.asks if "?" in writing.content else ""
-        source = replies.ReplySource(chosen.model.name, chosen.endpoint.built_in, end, asks)
-        tokens = end.reply_tokens or resources.tokenizer.count(writing.content)
-        reply = replies.complete(plan.reply, writing.content, source, tokens, resources.clock())
-        is_learning = can_write(plan.scope.mode, EventType.REFLECTION)
-        counted = _recalled(asked.prompt.account, spoken_text(reply), resources.clock()) if is_learning else []
-        spoken = await told_by_reply(resources, plan.scope, reply, [id for each in counted for id in each.used_ids])
-        missed = [Put(asked.missed)] if asked.missed else []
-        prompts = [Count(PROMPTS), Count(PROMPT_TOKENS, asked.prompt.account.used)]
-        analysed = await noticing.analysed(
-            resources.store, plan.scope, plan.stage, (*plan.history[-1:], reply), resources.clock(), resources.new_id
-        )
-        return reply, [*self._afterwards(plan, reply), *analysed, *counted, *spoken, *missed, *prompts]
-
-    async def _ask_for(self, plan: Plan, writing: Writing, chosen: ChosenModel, window: int | None) -> BuiltPrompt:
-        asked = await ask_for(self._resources, plan, built_in=chosen.endpoint.built_in, window=window)
-        writing.account = asked.prompt.account
-        writing.cut = told_in_header(asked.cuts)
-        return asked
-
-    async def _listen(
-        self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"
-    ) -> End:
-        end = End()
-        # Closed at once, and not when somebody tidies up: a stopped reply must not go on costing.
-        async with aclosing(cast(AsyncGenerator[Piece | End, None], stream)) as parts:
-            async for part in parts:
-                if isinstance(part, End):
-                    end = part
-                    continue
-                self._tell_piece(plan, writing.add(part.text))
-                if part.beside:
-                    writing.add_beside(part.beside)
-                if saving.done():
-                    saving.result()
-                if len(writing.content) > _MOST_CHARS:
-                    raise ModelMisbehaved("The reply did not come to an end by itself, and was ended here.")
-        return end
-
-    def _tell_piece(self, plan: Plan, piece: str) -> None:
-        if piece:
-            reply = plan.reply
-            news = News(type="message.delta", conversation_id=reply.conversation_id, id=reply.id, text=piece)
-            self._resources.live.tell(plan.scope, [news])
-
-    @asynccontextmanager
-    async def _saving(self, plan: Plan, writing: Writing) -> AsyncIterator["asyncio.Task[None]"]:
-        """Meanwhile what was written is saved, and there is a sign of life where nothing was."""
-        saving = asyncio.create_task(self._keep_saving(plan, writing))
-        try:
-            yield saving
-        finally:
-            saving.cancel()
-            await asyncio.gather(saving, return_exceptions=True)
-
-    async def _keep_saving(self, plan: Plan, writing: Writing) -> None:
-        now = asyncio.get_running_loop().time
-        saved, saved_at = writing.content, now()
-        while True:
-            await asyncio.sleep(self._save_every_s)
-            if writing.content == saved and now() - saved_at < self._sign_every_s:
-                continue
-            partial = replies.written_so_far(plan.reply, writing.content, self._resources.clock())
-            changes = [replies.kept_if(partial, _held(plan.reply)), *self._x_ray(plan, writing)]
-            try:
-                await self._resources.store.apply(plan.scope, changes)
-                saved, saved_at = partial.content, now()
-                writing.account = None
-            except StoreUnavailable as error:
-                # It is a copy for the worst case: the reply need not fail for it, and there is a next time.
-                log.warning("turn.not_saved", conversation=partial.conversation_id, error=str(error))
-
-    def _afterwards(self, plan: Plan, reply: Message) -> list[Change]:
-        """What a complete reply brings about, kept together with it."""
-        conversation, config = plan.stage.conversation, plan.stage.config
-        changes: list[Change] = [Amend(Conversation, conversation.id, {"updated_at": reply.updated_at})]
-        episode = advance(reply.content, plan.episode, len(config.episodes))
-        if episode != plan.episode:
-            # Once: another version of the same reply ends the same episode.
-            changes.append(Amend(Conversation, conversation.id, {"episode": episode}, {"episode": plan.episode}))
-        # After the first exchange: a character that only greets has not begun a subject yet (V7).
-        spoken = next((message for message in plan.history if message.author is Author.USER), None)
-        if config.auto_title and not conversation.title and spoken is not None:
-            changes.append(Enqueue(title_job(conversation, self._resources.clock(), occasion=spoken.id)))
-        now, new_id, said = self._resources.clock(), self._resources.new_id, (*plan.history[-1:], reply)
-        grown = noticing.grown(plan.scope, plan.stage, said, reply.seq, now, new_id)
-        return [*changes, *noticing.answered(conversation, config, reply, now, new_id), *grown]
-
-    def _x_ray(self, plan: Plan, writing: Writing) -> list[Change]:
-        """What the model was told, kept with the first that is kept of what it wrote (P12)."""
-        account = writing.account
-        return [Put(x_ray_of(plan.reply, account, self._resources.clock()))] if account is not None else []
+        written = await self._stream.written(plan, writing)
+        return await finished(self._resources, plan, writing.content, written)
 
     async def _end(self, plan: Plan, writing: Writing, reply: Message, extra: list[Change]) -> None:
-        self._tell_piece(plan, writing.end())
+        self._stream.tell_piece(plan, writing.end())
         kept = reply
         try:
             # Shielded: a second Ctrl-C must not lose what the model has written.
-            extra = [*extra, *self._x_ray(plan, writing)]
-            kept = await asyncio.shield(self._keep_reply(plan, reply, extra))
+            extra = [*extra, *self._stream.x_ray(plan, writing)]
+            kept = await asyncio.shield(keep_reply(self._resources, plan, reply, extra))
         except NotFound:
             # The conversation was deleted while the reply was written: there is nothing left to keep it in.
             log.info("turn.deleted", conversation=reply.conversation_id)
@@ -562,56 +421,6 @@ class Turns:
             writing.finish(kept)
         news = News(type="message.done", conversation_id=kept.conversation_id, id=kept.id, record=kept)
         self._resources.live.tell(plan.scope, [news])
-        telling = asyncio.create_task(self._tell_gossip(plan, kept))
+        telling = asyncio.create_task(tell_gossip(self._resources, plan, kept))
         self._telling.add(telling)
         telling.add_done_callback(self._telling.discard)
-
-    async def _tell_gossip(self, plan: Plan, reply: Message) -> None:
-        """What the user's character could tell on hearing this (R7)."""
-        if not plan.stage.config.gossip_enabled or reply.state is not MessageState.COMPLETE:
-            return
-        try:
-            found = await Gossip(plan.scope, self._resources).suggest(
-                reply.conversation_id, spoken_text(reply), roll=False
-            )
-        except EverloreError as error:
-            # The reply is there: what could be told of others is a suggestion, and is looked for again.
-            log.warning("turn.no_gossip", conversation=reply.conversation_id, error=str(error))
-            return
-        if found.items:
-            news = News(type="gossip.available", conversation_id=reply.conversation_id, record=found.items)
-            self._resources.live.tell(plan.scope, [news])
-
-    async def _keep_reply(self, plan: Plan, reply: Message, extra: list[Change]) -> Message:
-        """As long as it is ours, or was only taken for broken off; else as whoever took it over has it."""
-        stored: Message = reply
-        for ours in (_held(plan.reply), {"error": replies.BROKEN_OFF}):
-            stored = (await self._resources.store.apply(plan.scope, [replies.kept_if(reply, ours), *extra]))[0]
-            if replies.was_kept(reply, stored):
-                return stored
-        log.warning("turn.taken_over", conversation=reply.conversation_id, message=reply.id)
-        return stored
-
-
-def _held(reply: Message) -> dict[str, Any]:
-    """What holds of a stored reply for as long as nobody has taken it over."""
-    return {"metadata": reply.metadata}
-
-
-def _recalled(account: Account, reply: str, at: datetime) -> list[Touch]:
-    """Counts the memories that stood in the prompt of a reply, and those that it spoke of: what comes up again and
-    again matters (I1, R5)."""
-    told = [each for each in account.memories if each.section and each.kind == PassageKind.MEMORY]
-    used = tuple(each.id for each in told if is_used(each.content, reply))
-    return [Touch(tuple(each.id for each in told), at, used_ids=used)] if told else []
-
-
-def _refuse_silence(model: str, content: str) -> None:
-    shown = display(content)
-    if not content.strip():
-        raise ModelMisbehaved(f"{model} answered nothing. Try again, or choose another model.")
-    if not (shown.text.strip() or shown.has_media or shown.ends_episode):
-        raise ModelMisbehaved(
-            f"{model} thought, and then said nothing. Try again; if that happens often, raise response_reserve in the "
-            "config of the conversation, so that there is room left for the reply."
-        )

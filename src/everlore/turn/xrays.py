@@ -30,9 +30,11 @@ from everlore.models.chat import Said
 from everlore.recall.answer import Step, WhyNotVerdict
 from everlore.store.checks import check_record
 from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent
+from everlore.turn.compose import BuiltPrompt, prompt_of
+from everlore.turn.gather import gather, known_in
 from everlore.turn.known import TurnRecall
 from everlore.turn.ownership import conversation_of
-from everlore.turn.plan import BuiltPrompt, Plan, Sampling, ask_for, known_in
+from everlore.turn.plan import Plan, Sampling
 from everlore.turn.readable import known_among, unread
 from everlore.turn.resources import Resources
 from everlore.turn.speakers import next_speaker
@@ -164,9 +166,7 @@ class XRays:
         """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
         or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
         stage = await set_stage(self._resources, self._scope, conversation_id, config)
-        plan = await self._plan(stage, content, speaker_id)
-        window = await self._resources.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
-        asked = await ask_for(self._resources, plan, template=template, window=window)
+        asked = await self._asked(await self._plan(stage, content, speaker_id), template)
         return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
 
     async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> TurnRecall:
@@ -184,9 +184,12 @@ class XRays:
             self._store, self._scope, plan.shown_to, place, [memory]
         ):
             return WhyNotVerdict(memory.id, Step.SCOPE, _UNKNOWN)
-        window = await self._resources.backends.window_for(self._scope, preferring(plan.speaker, stage.config))
-        asked = await ask_for(self._resources, plan, window=window)
-        return _verdict(memory, asked)
+        return _verdict(memory, await self._asked(plan))
+
+    async def _asked(self, plan: Plan, template: ResolvedTemplate | None = None) -> BuiltPrompt:
+        resources = self._resources
+        window = await resources.backends.window_for(self._scope, preferring(plan.speaker, plan.stage.config))
+        return prompt_of(plan, await gather(resources, plan, template=template), resources.tokenizer, window)
 
     async def _shown_to(self, conversation: Conversation) -> Viewer | None:
         """Whoever looks; None for who may see all of it."""
