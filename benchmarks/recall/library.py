@@ -6,7 +6,7 @@
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol, Unpack, get_args
 
 from pydantic import ValidationError
 
@@ -19,6 +19,7 @@ from everlore.models.embedder import Embedder
 from everlore.services.characters import Characters
 from everlore.services.conversations import Conversations
 from everlore.services.messages import Messages
+from everlore.services.options import StatementOptions
 from everlore.settings import ChatSettings, EmbeddingSettings, Settings
 from everlore.turn.xrays import XRays
 
@@ -49,7 +50,7 @@ class Lore(Protocol):
 
     async def user(self) -> Person: ...
 
-    async def remember(self, content: str, *, person: Person | str | None = ..., **fields: Any) -> Memory: ...
+    async def remember(self, content: str, **options: Unpack[StatementOptions]) -> Memory: ...
 
     async def settle(self, timeout_s: float = 60) -> None: ...
 

@@ -7,7 +7,8 @@ Start at `Services`.
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from everlore.domain.scope import Scope
 from everlore.turn.resources import Resources
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from everlore.services.lorebooks import Lorebooks
     from everlore.services.memories import Memories
     from everlore.services.messages import Messages
+    from everlore.services.scoped_turns import ScopedTurns
     from everlore.services.templates import Templates
     from everlore.services.tokens import Tokens
     from everlore.services.workspace_files import Carrying
@@ -59,7 +61,35 @@ class BackgroundTasks:
             await self.turns.close()
 
 
+def _service(module: str, name: str) -> Any:
+    """A service of the scope, imported and made when it is first used."""
+    return cached_property(lambda owner: getattr(import_module(module), name)(owner.scope, owner.resources))
+
+
 class Services:
+    characters: "Characters" = _service("everlore.services.characters", "Characters")
+    lorebooks: "Lorebooks" = _service("everlore.services.lorebooks", "Lorebooks")
+    memories: "Memories" = _service("everlore.services.memories", "Memories")
+    learning: "Learning" = _service("everlore.services.learning", "Learning")
+    knowledge: "Knowing" = _service("everlore.services.knowledge", "Knowing")
+    gossip: "Gossip" = _service("everlore.turn.gossip", "Gossip")
+    events: "Capturing" = _service("everlore.services.capture", "Capturing")
+    templates: "Templates" = _service("everlore.services.templates", "Templates")
+    x_rays: "XRays" = _service("everlore.turn.xrays", "XRays")
+    campaigns: "Campaigns" = _service("everlore.campaign.campaigns", "Campaigns")
+    canon: "CanonService" = _service("everlore.campaign.canon.canon", "CanonService")
+    world: "World" = _service("everlore.campaign.world", "World")
+    """Who and what is in a campaign, and how it is tied together."""
+    review: "Review" = _service("everlore.campaign.review", "Review")
+    """What waits for a game master."""
+    asking: "Asking" = _service("everlore.campaign.questions", "Asking")
+    """The record of a campaign, which can be asked."""
+    campaign_files: "CampaignFiles" = _service("everlore.campaign.files", "CampaignFiles")
+    """Logs, lorebooks, vaults and whole campaigns: in from files, and out to them."""
+    workspace: "Carrying" = _service("everlore.services.workspace_files", "Carrying")
+    """The whole of it: out to a file, and in from one."""
+    tokens: "Tokens" = _service("everlore.services.tokens", "Tokens")
+
     def __init__(self, scope: Scope, resources: Resources, staff: BackgroundTasks) -> None:
         self.scope = scope
         self.resources = resources
@@ -74,50 +104,10 @@ class Services:
         resources.backlog.at_home()
 
     @cached_property
-    def turns(self) -> "Turns":
-        return self.staff.turns.of(self.scope)
+    def turns(self) -> "ScopedTurns":
+        from everlore.services.scoped_turns import ScopedTurns
 
-    @cached_property
-    def characters(self) -> "Characters":
-        from everlore.services.characters import Characters
-
-        return Characters(self.scope, self.resources)
-
-    @cached_property
-    def lorebooks(self) -> "Lorebooks":
-        from everlore.services.lorebooks import Lorebooks
-
-        return Lorebooks(self.scope, self.resources)
-
-    @cached_property
-    def memories(self) -> "Memories":
-        from everlore.services.memories import Memories
-
-        return Memories(self.scope, self.resources)
-
-    @cached_property
-    def learning(self) -> "Learning":
-        from everlore.services.learning import Learning
-
-        return Learning(self.scope, self.resources)
-
-    @cached_property
-    def knowledge(self) -> "Knowing":
-        from everlore.services.knowledge import Knowing
-
-        return Knowing(self.scope, self.resources)
-
-    @cached_property
-    def gossip(self) -> "Gossip":
-        from everlore.turn.gossip import Gossip
-
-        return Gossip(self.scope, self.resources)
-
-    @cached_property
-    def events(self) -> "Capturing":
-        from everlore.services.capture import Capturing
-
-        return Capturing(self.scope, self.resources)
+        return ScopedTurns(self.scope, self.staff.turns.of(self.scope))
 
     @cached_property
     def messages(self) -> "Messages":
@@ -126,75 +116,16 @@ class Services:
         return Messages(self.scope, self.resources, self.turns)
 
     @cached_property
-    def templates(self) -> "Templates":
-        from everlore.services.templates import Templates
-
-        return Templates(self.scope, self.resources)
-
-    @cached_property
-    def x_rays(self) -> "XRays":
-        from everlore.turn.xrays import XRays
-
-        return XRays(self.scope, self.resources)
-
-    @cached_property
     def conversations(self) -> "Conversations":
         from everlore.services.conversations import Conversations
 
         return Conversations(self.scope, self.resources, self.turns, self.characters, self.messages)
 
     @cached_property
-    def campaigns(self) -> "Campaigns":
-        from everlore.campaign.campaigns import Campaigns
-
-        return Campaigns(self.scope, self.resources)
-
-    @cached_property
-    def canon(self) -> "CanonService":
-        from everlore.campaign.canon.canon import CanonService
-
-        return CanonService(self.scope, self.resources)
-
-    @cached_property
     def sessions(self) -> "Sessions":
         from everlore.campaign.sessions import Sessions
 
         return Sessions(self.scope, self.resources, self.conversations)
-
-    @cached_property
-    def world(self) -> "World":
-        """Who and what is in a campaign, and how it is tied together."""
-        from everlore.campaign.world import World
-
-        return World(self.scope, self.resources)
-
-    @cached_property
-    def review(self) -> "Review":
-        """What waits for a game master."""
-        from everlore.campaign.review import Review
-
-        return Review(self.scope, self.resources)
-
-    @cached_property
-    def asking(self) -> "Asking":
-        """The record of a campaign, which can be asked."""
-        from everlore.campaign.questions import Asking
-
-        return Asking(self.scope, self.resources)
-
-    @cached_property
-    def campaign_files(self) -> "CampaignFiles":
-        """Logs, lorebooks, vaults and whole campaigns: in from files, and out to them."""
-        from everlore.campaign.files import CampaignFiles
-
-        return CampaignFiles(self.scope, self.resources)
-
-    @cached_property
-    def workspace(self) -> "Carrying":
-        """The whole of it: out to a file, and in from one."""
-        from everlore.services.workspace_files import Carrying
-
-        return Carrying(self.scope, self.resources)
 
     @cached_property
     def demo(self) -> "Demo":
@@ -204,9 +135,3 @@ class Services:
         return Demo(
             self.scope, self.resources, self.workspace, self.campaigns.delete, self.conversations, self.characters
         )
-
-    @cached_property
-    def tokens(self) -> "Tokens":
-        from everlore.services.tokens import Tokens
-
-        return Tokens(self.scope, self.resources)

@@ -56,7 +56,7 @@ async def _say_it(database: str) -> int:
         talk = await lore.conversations.start(nova, config={"auto_title": False})
         lines = [f"My friend Friend{town} lives in {town}." for town in TOWNS]
         for line in [*lines, *lines[:5]]:
-            await lore.turns.note(lore.scope, talk.id, line)
+            await lore.turns.note(talk.id, line)
     return len(TOWNS) + 5
 
 

@@ -108,7 +108,7 @@ async def _talk(database: str, name: str, *, fails: bool) -> Told:
                 said = [_said(number) for number in range(first, first + 10)]
                 await lore.messages.record(talk.id, said)
                 await lore.settle()
-            reply = await (await lore.turns.say(lore.scope, talk.id, QUESTION)).reply()
+            reply = await (await lore.turns.say(talk.id, QUESTION)).reply()
             await lore.settle()
             seen = await lore.x_rays.of(talk.id, reply.id)
             page = await lore.store.find(lore.scope, Summary, {"conversation_id": talk.id}, limit=1_000)

@@ -361,7 +361,7 @@ async def test_two_edits_of_the_same_state_do_not_overwrite_each_other(lore: Eve
 
 async def test_an_unknown_field_is_named(lore: Everlore) -> None:
     with pytest.raises(BadAsk, match="no field colour"):
-        await lore.remember("Likes boats.", colour="red")
+        await lore.remember("Likes boats.", colour="red")  # type: ignore[call-arg]  # as an untyped caller might
     with pytest.raises(BadAsk, match="no field colour"):
         await lore.characters.create(name="Nova", colour="red")
     kept = await lore.remember("Likes boats.")
@@ -372,7 +372,7 @@ async def test_an_unknown_field_is_named(lore: Everlore) -> None:
 async def test_a_workspace_cannot_be_passed_as_a_field(lore: Everlore) -> None:
     """It is the tenant: `within` is the way to another one."""
     with pytest.raises(BadAsk, match="workspace"):
-        await lore.remember("Likes boats.", workspace="elsewhere")
+        await lore.remember("Likes boats.", workspace="elsewhere")  # type: ignore[call-arg]
     with pytest.raises(BadAsk, match="workspace"):
         await lore.characters.create(name="Nova", workspace="elsewhere")
 

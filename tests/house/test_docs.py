@@ -44,9 +44,11 @@ def _run(script: list[str], folder: Path) -> str:
 
 
 async def test_the_examples_of_the_library_page_do_what_they_say(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In order, in one namespace, as a reader would try them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EVERLORE_CHAT__PROVIDER", "voice")
     settings = Settings(
         embedding=EmbeddingSettings(provider="wordllama"),
         chat=ChatSettings(provider="voice"),

@@ -73,7 +73,7 @@ async def furnish(lore: Everlore) -> None:
         _ = [piece async for piece in lore.say(talk, said)]
     await lore.settle()
     messages = await lore.messages.all(talk.id)
-    reply = await (await lore.turns.regenerate(lore.scope, talk.id, messages[-1].id)).reply()
+    reply = await (await lore.turns.regenerate(talk.id, messages[-1].id)).reply()
     await lore.messages.choose(talk.id, reply.id, 0)
     await lore.messages.edit(talk.id, messages[2].id, content="My sister is called Anna.")
     await lore.conversations.branch(talk.id, messages[2].id, title="Another way — with ünïcode")

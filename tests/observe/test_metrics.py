@@ -163,7 +163,7 @@ async def _worked(lore: Everlore, chance: Random) -> None:
                 talks.append((await lore.conversations.start(nova, greet=False)).id)
             case "say" if talks:
                 said = f"I have {step} bees and live in Oslo."
-                await lore.turns.note(lore.scope, chance.choice(talks), said)
+                await lore.turns.note(chance.choice(talks), said)
             case "remember":
                 type = chance.choice(list(MemoryType))
                 memories.append((await lore.remember(f"User owns boat number {step}", person=nova, type=type)).id)

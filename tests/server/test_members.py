@@ -33,7 +33,7 @@ async def workspace(**chat: Any) -> AsyncIterator[Workspace]:
         nova = await lore.characters.create(name="Nova")
         open_talk = await lore.conversations.start(nova, greet=False)
         private = await lore.conversations.start(nova, config={"private": True}, greet=False)
-        said = await lore.turns.note(lore.scope, open_talk.id, "I keep bees.")
+        said = await lore.turns.note(open_talk.id, "I keep bees.")
         other = await lore.tokens.create("Robin", role=Role.MEMBER)
         token = await lore.tokens.create("Mila", role=Role.MEMBER)
         campaign = await lore.campaigns.make("The Silent Bell")

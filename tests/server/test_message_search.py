@@ -66,7 +66,7 @@ async def test_whoever_sees_a_part_finds_only_their_own() -> None:
         lore = here.lore
         nova = await lore.characters.create(name="Nova")
         theirs = await lore.conversations.start(nova, greet=False)
-        await lore.turns.note(lore.scope, theirs.id, "The owner hides gold.")
+        await lore.turns.note(theirs.id, "The owner hides gold.")
         for role in (Role.MEMBER, Role.GUEST):
             token = await lore.tokens.create(f"Mila {role.value}", role=role)
             headers = {"Authorization": f"Bearer {token.text}"}

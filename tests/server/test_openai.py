@@ -233,7 +233,7 @@ async def test_a_client_that_hangs_up_before_the_first_word_stops_the_reply(stre
         headers = {"X-Conversation-Session-Id": "talk"}
         asking = asyncio.create_task(here.client.post("/v1/chat/completions", json=body, headers=headers))
         assert await here.model.seen_ask()
-        writing = here.lore.turns.writing(here.lore.scope, "talk")
+        writing = here.lore.turns.writing("talk")
         assert writing is not None
         asking.cancel()
 

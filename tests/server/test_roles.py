@@ -60,7 +60,7 @@ class Place:
 async def furnished(lore: Everlore) -> Place:
     nova = await lore.characters.create(name="Nova", description=f"Keeps {SECRET}.", description_public="A keeper.")
     talk = await lore.conversations.start(nova, config={"auto_title": False}, greet=False)
-    said = await lore.turns.note(lore.scope, talk.id, f"Nobody may know of {SECRET}.")
+    said = await lore.turns.note(talk.id, f"Nobody may know of {SECRET}.")
     memory = await lore.remember(f"User hides {SECRET}", person=await lore.user(), partner=nova)
     made = {role: await lore.tokens.create(f"of the {role.value}", role=role) for role in _with_token()}
     ids = {

@@ -72,7 +72,7 @@ async def test_the_book_of_a_card_fires_in_the_prompt() -> None:
     """V18, P12: keys, constants, macros, position and depth; the x-ray says why."""
     mind, talk = await _mira(TOWER)
     for text in ("One.", "Two."):
-        await (await mind.lore.turns.say(mind.scope, talk.id, text)).reply()
+        await (await mind.lore.turns.say(talk.id, text)).reply()
 
     quiet = await mind.lore.x_rays.would_be(talk.id, "How are you?")
     seen = await mind.lore.x_rays.would_be(talk.id, "What of the Lighthouse and its cellar?")
@@ -98,7 +98,7 @@ async def test_a_turn_tells_the_model_what_the_preview_showed() -> None:
     """V18: and the x-ray that is kept names the entries without repeating their words."""
     mind, talk = await _mira(TOWER)
 
-    await (await mind.lore.turns.say(mind.scope, talk.id, "Show me the lighthouse.")).reply()
+    await (await mind.lore.turns.say(talk.id, "Show me the lighthouse.")).reply()
 
     assert "grandmother" in mind.model.prompt
     kept = await mind.lore.x_rays.of(talk.id)

@@ -123,7 +123,7 @@ class ChatSession:
     # ── replies ──────────────────────────────────────────────────────────────────────────────────
 
     async def _say(self, text: str) -> None:
-        await self._hear(await self._lore.turns.say(self._lore.scope, self._conversation.id, text))
+        await self._hear(await self._lore.turns.say(self._conversation.id, text))
 
     async def _hear(self, writing: Writing, *, said: Message | None = None, lead: str = "") -> None:
         if self._chatty:
@@ -159,7 +159,7 @@ class ChatSession:
 
     async def _stop_when_interrupted(self) -> None:
         await self._keyboard.interrupted()
-        await self._lore.turns.stop(self._lore.scope, self._conversation.id)
+        await self._lore.turns.stop(self._conversation.id)
 
     def _complain(self, reply: Message) -> None:
         self._code = ModelMisbehaved.exit_code
@@ -172,10 +172,10 @@ class ChatSession:
         """Also where a message has no reply at all: then it is the first version."""
         last = await self._last()
         if last is not None and last.author is Author.USER:
-            await self._hear(await self._lore.turns.open(self._lore.scope, self._conversation.id))
+            await self._hear(await self._lore.turns.open(self._conversation.id))
             return
         reply = await self._last_reply()
-        await self._hear(await self._lore.turns.regenerate(self._lore.scope, self._conversation.id, reply.id))
+        await self._hear(await self._lore.turns.regenerate(self._conversation.id, reply.id))
 
     async def retry(self, given: str) -> None:
         last = await self._last()
@@ -185,7 +185,7 @@ class ChatSession:
 
     async def go_on(self, _: str) -> None:
         reply = await self._last_reply()
-        writing = await self._lore.turns.go_on(self._lore.scope, self._conversation.id, reply.id)
+        writing = await self._lore.turns.go_on(self._conversation.id, reply.id)
         await self._hear(writing, lead="… ")
 
     async def edit(self, given: str) -> None:
@@ -195,7 +195,7 @@ class ChatSession:
         edited = await self._lore.messages.edit(self._conversation.id, mine.id, content=text)
         if answers:
             await self._lore.messages.remove(self._conversation.id, answers[0].id, from_here=True)
-        writing = await self._lore.turns.open(self._lore.scope, self._conversation.id)
+        writing = await self._lore.turns.open(self._conversation.id)
         await self._hear(writing, said=edited)
 
     # ── versions ─────────────────────────────────────────────────────────────────────────────────

@@ -189,6 +189,6 @@ async def _shown(lore: Everlore, conversation: Conversation, persons: dict[str, 
         last[0] if last else None,
         await lore.backends.endpoint_for(lore.scope, config=config_of(conversation.config)),
         message_count=await lore.conversations.count_messages(conversation.id),
-        writing=lore.turns.writing(lore.scope, conversation.id) is not None
+        writing=lore.turns.writing(conversation.id) is not None
         or (bool(last) and lore.turns.is_being_written(last[0])),
     )

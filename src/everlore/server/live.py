@@ -177,13 +177,13 @@ async def _obey(lore: Everlore, text: str) -> None:
     id = (await lore.conversations.called(asked.conversation_id)).id
     match asked:
         case Say():
-            await lore.turns.say(lore.scope, id, asked.content, speaker_id=asked.speaker_id)
+            await lore.turns.say(id, asked.content, speaker_id=asked.speaker_id)
         case Stop():
-            await lore.turns.stop(lore.scope, id)
+            await lore.turns.stop(id)
         case Rewrite(type="regenerate"):
-            await lore.turns.regenerate(lore.scope, id, asked.message_id)
+            await lore.turns.regenerate(id, asked.message_id)
         case Rewrite():
-            await lore.turns.go_on(lore.scope, id, asked.message_id)
+            await lore.turns.go_on(id, asked.message_id)
 
 
 def _door(socket: WebSocket) -> Door:

@@ -109,25 +109,23 @@ async def say(lore: Lore, id: str, new: NewMessage) -> Response:
     """Say something. It is kept before the model is asked."""
     author = Author.NARRATOR if new.as_narrator else Author.USER
     if not new.reply:
-        message = await lore.turns.note(lore.scope, id, new.content, author=author, person_id=new.person_id)
+        message = await lore.turns.note(id, new.content, author=author, person_id=new.person_id)
         return _json(Turn(user_message=await _one(lore, message), reply=None))
-    writing = await lore.turns.say(
-        lore.scope, id, new.content, author=author, person_id=new.person_id, speaker_id=new.speaker_id
-    )
+    writing = await lore.turns.say(id, new.content, author=author, person_id=new.person_id, speaker_id=new.speaker_id)
     return await _answer(lore, id, writing, new.stream)
 
 
 @router.post("/messages/{message_id}/regenerate", response_model=Turn, responses=_STREAM)
 async def regenerate(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = None) -> Response:
     """Another version of a reply; those before it stay as alternatives. Also the retry after a failure."""
-    writing = await lore.turns.regenerate(lore.scope, id, message_id)
+    writing = await lore.turns.regenerate(id, message_id)
     return await _answer(lore, id, writing, how.stream if how else None)
 
 
 @router.post("/messages/{message_id}/continue", response_model=Turn, responses=_STREAM)
 async def go_on(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = None) -> Response:
     """More of a reply."""
-    writing = await lore.turns.go_on(lore.scope, id, message_id)
+    writing = await lore.turns.go_on(id, message_id)
     return await _answer(lore, id, writing, how.stream if how else None)
 
 
@@ -163,7 +161,7 @@ async def delete_message(lore: Lore, id: str, message_id: str, from_here: bool =
 async def stop(lore: Lore, id: str) -> Stopped:
     """Stop the reply that is being written; what there is of it stays."""
     await lore.conversations.get(id)
-    reply = await lore.turns.stop(lore.scope, id)
+    reply = await lore.turns.stop(id)
     shown = await _one(lore, reply) if reply else None
     return Stopped(stopped=reply is not None, reply=shown)
 
@@ -172,7 +170,7 @@ async def stop(lore: Lore, id: str) -> Stopped:
 async def follow(lore: Lore, id: str) -> Response:
     """The reply that is being written, from its first word: for a client that comes back."""
     await lore.conversations.get(id)
-    writing = await lore.turns.follow(lore.scope, id)
+    writing = await lore.turns.follow(id)
     if writing is None:
         # Not an error: it may have ended just now, and is in the messages.
         return Response(status_code=204)

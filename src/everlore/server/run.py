@@ -63,7 +63,7 @@ class _Server(uvicorn.Server):
 async def _stop_with(stop: asyncio.Event, server: uvicorn.Server, lore: Everlore) -> None:
     await stop.wait()
     # Replies first: a stream that goes on would hold the server up.
-    await lore.turns.close()
+    await lore.staff.close()
     server.should_exit = True
 
 

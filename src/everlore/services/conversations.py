@@ -38,6 +38,7 @@ from everlore.models.registry import refuse_barred
 from everlore.services.characters import Characters
 from everlore.services.files import export_chat, import_chat
 from everlore.services.messages import Messages
+from everlore.services.scoped_turns import ScopedTurns
 from everlore.services.templates import refuse_unknown
 from everlore.store.all_pages import items_of
 from everlore.store.port import Amend, Change, Delete, Page, Put
@@ -46,7 +47,6 @@ from everlore.turn.icons import DEFAULT_ICON, ICONS
 from everlore.turn.ownership import conversation_of, id_of_name, is_hidden, named_by, refuse_other
 from everlore.turn.resources import Resources
 from everlore.turn.tellings import carried_over
-from everlore.turn.turns import Turns
 
 _MOST_CAST = 20
 _PAGE = 1_000
@@ -56,7 +56,7 @@ _ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 class Conversations:
     def __init__(
-        self, scope: Scope, resources: Resources, turns: Turns, characters: Characters, messages: Messages
+        self, scope: Scope, resources: Resources, turns: ScopedTurns, characters: Characters, messages: Messages
     ) -> None:
         self._scope = scope
         self._resources = resources
@@ -126,7 +126,7 @@ class Conversations:
             await self._refuse_taken(conversation.id, id)
             await self._resources.store.apply(self._scope, changes)
         if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
-            await self._turns.open(self._scope, conversation.id)
+            await self._turns.open(conversation.id)
         return await self.get(conversation.id)
 
     async def get(self, id: str) -> Conversation:
@@ -259,7 +259,7 @@ class Conversations:
         """For good, with all its messages, and what was learnt of them alone, also if a person put it right since. A
         reply that is being written is stopped first. `keep_memories`: what was learnt stays, without its sources.
         `resting` says beforehand how much that is."""
-        await self._turns.stop(self._scope, id)
+        await self._turns.stop(id)
         now = self._resources.clock()
         lost = [] if keep_memories else await unlearnt(self._resources.store, self._scope, await self.get(id), now)
         changes: list[Change] = [*lost, Delete(Conversation, id, keeps_past=keep_memories)]

@@ -24,6 +24,7 @@ from everlore.learning.provenance import followed
 from everlore.learning.segments.sources import who_was_there
 from everlore.services.memory_writes import SavedMemory, save
 from everlore.services.message_search import search_messages
+from everlore.services.scoped_turns import ScopedTurns
 from everlore.store.all_pages import all_of, each_of, items_of
 from everlore.store.port import Change, Delete, Enqueue, Page, Put
 from everlore.turn import follow_up as noticing
@@ -34,7 +35,6 @@ from everlore.turn.resources import Resources
 from everlore.turn.stage import Stage, set_stage
 from everlore.turn.tellings import known_to, retold_by, told_in_history
 from everlore.turn.title_job import untitled
-from everlore.turn.turns import Turns
 
 MOST_PINNED = 20
 _PAGE = 1_000
@@ -51,7 +51,7 @@ class RecordedLine:
 
 
 class Messages:
-    def __init__(self, scope: Scope, resources: Resources, turns: Turns) -> None:
+    def __init__(self, scope: Scope, resources: Resources, turns: ScopedTurns) -> None:
         self._scope = scope
         self._resources = resources
         self._turns = turns
@@ -84,7 +84,7 @@ class Messages:
         page = await self._resources.store.find(
             self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
         )
-        return Page(tuple(await self._turns.mend(self._scope, page.items)), page.cursor)
+        return Page(tuple(await self._turns.mend(page.items)), page.cursor)
 
     async def search(
         self, query: str, *, conversation_id: str | None = None, limit: int = 50, cursor: str | None = None
@@ -118,7 +118,7 @@ class Messages:
         found = await self._resources.store.get_many(self._scope, Message, [message_id])
         if not found or found[0].conversation_id != id:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
-        (mended,) = await self._turns.mend(self._scope, found)
+        (mended,) = await self._turns.mend(found)
         return mended
 
     async def told(self, messages: Sequence[Message]) -> dict[str, str]:
@@ -197,7 +197,7 @@ class Messages:
         gone = [message]
         if from_here:
             gone += [each for each in await self.all(id) if each.seq > message.seq]
-        is_written = self._turns.writing(self._scope, id) is not None or any(map(self._turns.is_being_written, gone))
+        is_written = self._turns.writing(id) is not None or any(map(self._turns.is_being_written, gone))
         if is_written and from_here:
             raise Conflict("A reply is being written after this message. Stop it first.")
         changes = [*await self._followed(gone, was=gone, is_gone=True), *(Delete(Message, each.id) for each in gone)]
@@ -229,7 +229,7 @@ class Messages:
         instead: Sequence[Message] = ()
         if found.fork is not None:
             later, _ = await self._shown_after(id, found.fork)
-            instead = await self._turns.mend(self._scope, later)
+            instead = await self._turns.mend(later)
             if any(each.state is MessageState.STREAMING for each in instead):
                 raise Conflict("A reply is being written after this message. Stop it first.")
         out = await self._withdrawn(id, instead, now)

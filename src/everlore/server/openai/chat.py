@@ -113,8 +113,8 @@ def _aside(lore: Everlore, character: Person, user: Person, found: Understood) -
 
 async def _stop(lore: Everlore, writing: Writing) -> None:
     """Once the reply is there, nothing is stopped."""
-    if lore.turns.writing(lore.scope, writing.begun.conversation_id) is writing:
-        await lore.turns.stop(lore.scope, writing.begun.conversation_id)
+    if lore.turns.writing(writing.begun.conversation_id) is writing:
+        await lore.turns.stop(writing.begun.conversation_id)
 
 
 @router.post("/embeddings")

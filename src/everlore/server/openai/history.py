@@ -110,7 +110,7 @@ class _Occupied(Exception):
 
 async def _freed(lore: Everlore, conversation_id: str) -> None:
     """Until the reply is there that is being written; whoever writes it."""
-    writing = lore.turns.writing(lore.scope, conversation_id)
+    writing = lore.turns.writing(conversation_id)
     if writing is None:
         await asyncio.sleep(_LOOK_S)
     else:
@@ -129,7 +129,7 @@ async def _begin(
     if found is None or (_wants_branch(found) and not found.meant.forked_at):
         found = await _new(lore, character, lines, name)
     id = found.conversation.id
-    if lore.turns.writing(lore.scope, id) is not None:
+    if lore.turns.writing(id) is not None:
         raise _Occupied(id, "A reply is being written in this conversation. Wait for it, or stop it first.")
     try:
         found = await _branched(lore, found, lines)
@@ -325,7 +325,7 @@ async def _branched(lore: Everlore, found: _Found, lines: Sequence[SentLine]) ->
 
 
 async def _applied(lore: Everlore, character: Person, found: _Found, sampling: Sampling) -> Writing:
-    meant, id, scope = found.meant, found.conversation.id, lore.scope
+    meant, id = found.meant, found.conversation.id
     back = list(meant.restored)
     if meant.reply_id and is_withdrawn(await lore.messages.get(id, meant.reply_id)):
         back.append(meant.reply_id)
@@ -337,15 +337,13 @@ async def _applied(lore: Everlore, character: Person, found: _Found, sampling: S
         told = "\n\n".join([*([sampling.instructions] if sampling.instructions else []), *meant.notes])
         sampling = replace(sampling, instructions=told, sent=(sampling.sent or 0) - len(meant.notes))
     if meant.act is RequestedAction.AGAIN:
-        return await lore.turns.regenerate(scope, id, meant.reply_id, sampling=sampling)
+        return await lore.turns.regenerate(id, meant.reply_id, sampling=sampling)
     if meant.act is RequestedAction.GO_ON:
         kept = await _recorded(lore, id, character, meant.new)
-        return await lore.turns.go_on(scope, id, kept[-1].id if kept else meant.reply_id, sampling=sampling)
+        return await lore.turns.go_on(id, kept[-1].id if kept else meant.reply_id, sampling=sampling)
     *before, last = meant.new
     await _recorded(lore, id, character, before)
-    return await lore.turns.say(
-        scope, id, last.text, speaker_id=character.id, sampling=sampling, metadata=_told_of(last)
-    )
+    return await lore.turns.say(id, last.text, speaker_id=character.id, sampling=sampling, metadata=_told_of(last))
 
 
 async def _recorded(lore: Everlore, id: str, character: Person, lines: Sequence[SentLine]) -> tuple[Message, ...]:
