@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from everlore.cli.interchange import import_files
+from everlore.cli.session import CommandOptions
 from everlore.cli.workspace_files import export_workspace
 from everlore.errors import BadAsk
 from tests.cli.process import Command
@@ -14,6 +15,9 @@ from tests.cli.process import Command
 
 def _body(data: bytes) -> bytes:
     return data.partition(b"\n")[2]
+
+
+ASKED = CommandOptions(None, None, False)
 
 
 def test_a_workspace_moves_to_another_database(cli: Command, tmp_path: Path) -> None:
@@ -61,11 +65,11 @@ def test_what_differs_is_named_with_its_line(cli: Command, tmp_path: Path) -> No
 def test_a_workspace_comes_alone() -> None:
     """In this process: nothing is opened."""
     with pytest.raises(BadAsk, match="on its own"):
-        import_files([Path("workspace"), Path("a"), Path("b")])
+        import_files(ASKED, [Path("workspace"), Path("a"), Path("b")])
     with pytest.raises(BadAsk, match="import workspace FILE"):
-        import_files([Path("card.png")], replace=True)
+        import_files(ASKED, [Path("card.png")], replace=True)
     with pytest.raises(BadAsk, match="Possible: jsonl, markdown"):
-        export_workspace(format="odt")
+        export_workspace(ASKED, format="odt")
 
 
 def test_a_backup_is_put_back(cli: Command, tmp_path: Path) -> None:

@@ -3,46 +3,33 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
-from everlore.cli.output import emit, note, shown
-from everlore.cli.session import CommandOptions, stop_on_signals, with_lore, with_settings
+from everlore.cli.commands import Answer, Commands
+from everlore.cli.options import Cursor, argument, option, optional
+from everlore.cli.output import emit, more_lines, note, shown
+from everlore.cli.session import CommandOptions, stop_on_signals, with_settings
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.domain.job import Job, JobState
+    from everlore.domain.job import JobState
     from everlore.settings import Settings
     from everlore.store.port import Page
 
-jobs = typer.Typer(help="The queue of background jobs.", rich_markup_mode=None)
+jobs = Commands(help="The queue of background jobs.")
 
 
 def serve(
+    asked: CommandOptions,
     host: Annotated[
         str | None,
-        typer.Option(
-            "--host",
-            metavar="HOST",
-            help="Address to listen on.  [env: EVERLORE_SERVER__HOST; default: 127.0.0.1]",
-            show_default=False,
-        ),
+        optional("--host", "HOST", "Address to listen on.  [env: EVERLORE_SERVER__HOST; default: 127.0.0.1]"),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port",
-            metavar="PORT",
-            min=0,
-            max=65535,
-            help="Port; 0 for any free one.  [env: EVERLORE_SERVER__PORT; default: 8420]",
-            show_default=False,
+        optional(
+            "--port", "PORT", "Port; 0 for any free one.  [env: EVERLORE_SERVER__PORT; default: 8420]", min=0, max=65535
         ),
     ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Start the server and print its URL.
 
@@ -50,7 +37,7 @@ def serve(
     """
 
     def ready(url: str, told: str) -> None:
-        emit(as_json, {"url": url}, [url])
+        emit(asked.as_json, {"url": url}, [url])
         note(told)
 
     async def run(settings: "Settings") -> None:
@@ -61,23 +48,15 @@ def serve(
         with stop_on_signals() as stop:
             await run_server(chosen, stop=stop, ready=ready)
 
-    with_settings(CommandOptions(db, workspace, as_json), run)
+    with_settings(asked, run)
 
 
 def worker(
+    asked: CommandOptions,
     workers: Annotated[
         int | None,
-        typer.Option(
-            "--workers",
-            metavar="N",
-            min=1,
-            help="Workers in this process.  [env: EVERLORE_QUEUE__WORKERS; default: 1]",
-            show_default=False,
-        ),
+        optional("--workers", "N", "Workers in this process.  [env: EVERLORE_QUEUE__WORKERS; default: 1]", min=1),
     ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Run background jobs in a separate process.
 
@@ -93,79 +72,53 @@ def worker(
         with stop_on_signals() as stop:
             async with opened(settings.model_copy(update={"queue": queue}), working=False) as lore:
                 ready = f"Ready: {count} worker{'s' if count > 1 else ''} running."
-                if as_json:
+                if asked.as_json:
                     note(ready)
                 else:
                     emit(False, None, [ready])
                 await lore.work(stop)
         return count
 
-    count = with_settings(CommandOptions(db, workspace, as_json), work)
-    emit(as_json, {"workers": count, "drained": True}, ["Stopped. No job is left running."])
+    count = with_settings(asked, work)
+    emit(asked.as_json, {"workers": count, "drained": True}, ["Stopped. No job is left running."])
 
 
 @jobs.command("list")
-def list_jobs(
+async def list_jobs(
+    lore: "Everlore",
     state: Annotated[
-        str | None,
-        typer.Option(
-            "--state", metavar="STATE", help="Only jobs that are ready, running, done or dead.", show_default=False
-        ),
+        str | None, optional("--state", "STATE", "Only jobs that are ready, running, done or dead.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of jobs.")] = 50,
+    limit: Annotated[int, option("--limit", "N", "Maximum number of jobs.")] = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List jobs, oldest first.
 
     Dead jobs failed on their last try; each shows its error.
     """
-
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.jobs(_state(state), limit=limit, cursor=cursor)
-
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _job_lines(page))
+    page = await lore.jobs(_state(state), limit=limit, cursor=cursor)
+    return Answer({"items": page.items, "next": page.cursor}, _job_lines(page))
 
 
 @jobs.command()
-def retry(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id of a dead job.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def retry(lore: "Everlore", id: Annotated[str, argument("ID", "The id of a dead job.")]) -> Answer:
     """Try a dead job again."""
-
-    async def revive(lore: "Everlore") -> "Job":
-        return await lore.retry(id)
-
-    job = with_lore(CommandOptions(db, workspace, as_json), revive)
-    emit(as_json, job, [f"{job.id} will be tried again."])
+    job = await lore.retry(id)
+    return Answer(job, [f"{job.id} will be tried again."])
 
 
 @jobs.command()
-def pause(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def pause(lore: "Everlore") -> Answer:
     """Pause the queue: no new jobs start in this workspace."""
-
-    async def stop_queue(lore: "Everlore") -> None:
-        await lore.pause()
-
-    with_lore(CommandOptions(db, workspace, as_json), stop_queue)
-    emit(as_json, {"paused": True}, ["The queue is paused. Run `everlore jobs resume` to continue."])
+    await lore.pause()
+    return Answer({"paused": True}, ["The queue is paused. Run `everlore jobs resume` to continue."])
 
 
 @jobs.command()
-def resume(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def resume(lore: "Everlore") -> Answer:
     """Resume the queue of this workspace."""
-
-    async def start_queue(lore: "Everlore") -> None:
-        await lore.resume()
-
-    with_lore(CommandOptions(db, workspace, as_json), start_queue)
-    emit(as_json, {"paused": False}, ["The queue is running again."])
+    await lore.resume()
+    return Answer({"paused": False}, ["The queue is running again."])
 
 
 def _state(name: str | None) -> "JobState | None":
@@ -187,5 +140,4 @@ def _job_lines(page: "Page") -> Iterator[str]:
         yield f"{job.state:<7}  {job.kind:<8}  tried {job.attempts} of {job.max_attempts}  {shown(job.id)}"
         if job.error:
             yield f"         {shown(job.error)}"
-    if page.cursor is not None:
-        yield f"(more: --cursor {page.cursor})"
+    yield from more_lines(page.cursor)

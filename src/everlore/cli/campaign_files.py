@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from everlore.cli.campaign import AsPlayer, OfCampaign, eyes
+from everlore.cli.commands import Answer
 from everlore.cli.files import read_whole, write_new
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.options import argument, flag, option, optional
 from everlore.cli.output import emit, shown, write_bytes
 from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
@@ -27,32 +28,22 @@ _STANDARD_OUTPUT = Path("-")
 _MOST_SHOWN = 40
 _MOST_BYTES = 500_000_000
 _ZIP = b"PK\x03\x04"
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Dry run: only print what would happen.")]
-Replace = Annotated[bool, typer.Option("--replace", help="Overwrite existing entries.")]
-GmOnly = Annotated[bool, typer.Option("--gm-only", help="Hidden from players.")]
+DryRun = Annotated[bool, flag("--dry-run", "Dry run: only print what would happen.")]
+Replace = Annotated[bool, flag("--replace", "Overwrite existing entries.")]
+GmOnly = Annotated[bool, flag("--gm-only", "Hidden from players.")]
 
 
 def log(
+    asked: CommandOptions,
     name: OfCampaign,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, a chat, or notes.")],
-    title: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the session.")] = "",
-    day: Annotated[
-        str | None,
-        typer.Option("--day", metavar="DATE", help="When it was played: 2026-11-17.", show_default=False),
-    ] = None,
-    chapter: Annotated[
-        str | None,
-        typer.Option("--chapter", metavar="ID", help="The chapter.  [default: the current one]", show_default=False),
-    ] = None,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Keep the log for reading only; do not digest it.")
-    ] = False,
+    file: Annotated[Path, argument("FILE", "A transcript, a chat, or notes.")],
+    title: Annotated[str, option("--name", "NAME", "The name of the session.")] = "",
+    day: Annotated[str | None, optional("--day", "DATE", "When it was played: 2026-11-17.")] = None,
+    chapter: Annotated[str | None, optional("--chapter", "ID", "The chapter.  [default: the current one]")] = None,
+    read_only: Annotated[bool, flag("--read-only", "Keep the log for reading only; do not digest it.")] = False,
     gm_only: GmOnly = False,
-    force: Annotated[bool, typer.Option("--force", help="Import it even if the same log was imported before.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    force: Annotated[bool, flag("--force", "Import it even if the same log was imported before.")] = False,
+) -> Answer:
     """Import the log of a session that was played elsewhere.
 
     Reads transcripts with speaker names, copied chats, Markdown notes and SillyTavern chats. Lines marked [GM] … or %%
@@ -74,16 +65,17 @@ def log(
             force=force,
         )
 
-    brought = with_lore(CommandOptions(db, workspace, as_json), bring)
+    brought = with_lore(asked, bring)
     then = "Waiting to be digested." if brought.digested else "Saved for reading only."
     lines = [f"Session {brought.session.number}: {shown(brought.session.name)}  ({brought.session.id})", then]
-    emit(as_json, brought, [*lines, *_report_lines(brought.report)])
+    return Answer(brought, [*lines, *_report_lines(brought.report)])
 
 
 def export(
+    asked: CommandOptions,
     name: OfCampaign,
     format: Annotated[
-        str, typer.Option("--format", metavar="|".join(_FORMATS), help="All of it, Markdown pages, or its world.")
+        str, option("--format", "|".join(_FORMATS), "All of it, Markdown pages, or its world.")
     ] = "jsonl",
     out: Annotated[
         Path,
@@ -91,14 +83,9 @@ def export(
             "--output", "--out", metavar="PATH", help="A file; a vault's folder or .zip; - is standard output."
         ),
     ] = _STANDARD_OUTPUT,
-    form: Annotated[
-        str, typer.Option("--form", metavar="|".join(_FORMS), help="The file format of a lorebook.")
-    ] = _FORMS[0],
+    form: Annotated[str, option("--form", "|".join(_FORMS), "The file format of a lorebook.")] = _FORMS[0],
     player: AsPlayer = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    force: Annotated[bool, flag("--force", "Overwrite existing files.")] = False,
 ) -> None:
     """Write a campaign to a file.
 
@@ -107,7 +94,7 @@ def export(
     """
     _one_of("format", format, _FORMATS)
     _one_of("form", form, _FORMS)
-    if out == _STANDARD_OUTPUT and as_json:
+    if out == _STANDARD_OUTPUT and asked.as_json:
         raise BadAsk("--json and --output - both want standard output. Leave one of them out.")
     is_folder = format == "vault" and out != _STANDARD_OUTPUT and out.suffix != ".zip"
 
@@ -119,36 +106,28 @@ def export(
             return await lore.campaign_files.write_vault(seat.campaign.id, folder, player=seen, force=force)
         return await _exported(lore, seat.campaign.id, format, form, seen)
 
-    made = with_lore(CommandOptions(db, workspace, as_json), write)
+    made = with_lore(asked, write)
     if is_folder:
-        emit(as_json, {"folder": out, "pages": made}, [f"Wrote {made:,} pages to {shown(str(out))}."])
+        emit(asked.as_json, {"folder": out, "pages": made}, [f"Wrote {made:,} pages to {shown(str(out))}."])
     elif out == _STANDARD_OUTPUT:
         write_bytes(made)
     else:
         size = write_new(out, made, force=force, hint="Choose another name, or --force.")
-        emit(as_json, {"file": out, "bytes": size}, [f"Wrote {shown(str(out))} ({size:,} bytes)."])
+        emit(asked.as_json, {"file": out, "bytes": size}, [f"Wrote {shown(str(out))} ({size:,} bytes)."])
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="PATH", help="An exported campaign, a vault, or a lorebook.")],
+    asked: CommandOptions,
+    file: Annotated[Path, argument("PATH", "An exported campaign, a vault, or a lorebook.")],
     into: Annotated[
-        str | None,
-        typer.Option(
-            "--into",
-            metavar="CAMPAIGN",
-            help="The campaign that a vault or lorebook is imported into.",
-            show_default=False,
-        ),
+        str | None, optional("--into", "CAMPAIGN", "The campaign that a vault or lorebook is imported into.")
     ] = None,
     gm_only: GmOnly = False,
     delete_missing: Annotated[
-        bool, typer.Option("--delete-missing", help="Delete entries that are missing from the vault.")
+        bool, flag("--delete-missing", "Delete entries that are missing from the vault.")
     ] = False,
     replace: Replace = False,
     dry_run: DryRun = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Import a whole campaign; or, with --into, a vault or a lorebook.
 
@@ -156,11 +135,10 @@ def import_(
     character book, a card that contains one, or a NovelAI lorebook. The command prints what was imported.
     """
     path = file.expanduser()
-    asked = CommandOptions(db, workspace, as_json)
     if into is None:
         data = read_whole(path, most=_MOST_BYTES)
         whole = with_lore(asked, lambda lore: lore.campaign_files.import_(data, dry_run=dry_run, replace=replace))
-        emit(as_json, whole, _campaign_lines(whole))
+        emit(asked.as_json, whole, _campaign_lines(whole))
         return
     content = path if path.is_dir() else read_whole(path, most=_MOST_BYTES)
 
@@ -175,7 +153,7 @@ def import_(
         )
 
     arrival = with_lore(asked, bring)
-    emit(as_json, arrival, _arrival_lines(arrival))
+    emit(asked.as_json, arrival, _arrival_lines(arrival))
 
 
 async def _exported(lore: "Everlore", id: str, format: str, form: str, player: str | None) -> bytes:

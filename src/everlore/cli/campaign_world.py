@@ -1,278 +1,197 @@
 """The verbs for the world of a campaign: entities, ties, and what waits for a decision (G4 to G8)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from everlore.cli.campaign import AsPlayer, OfCampaign, Spoiler, eyes, seat_of
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
-from everlore.cli.output import emit, shown
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.commands import Answer, Commands
+from everlore.cli.options import Cursor, argument, flag, option, optional
+from everlore.cli.output import shown
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.campaign.canon.disputes import Dispute
-    from everlore.campaign.world import Graph, Mentions
-    from everlore.domain.campaign import Entity, Relationship
-    from everlore.domain.memory import Memory
+    from everlore.domain.campaign import Entity
     from everlore.domain.proposal import Proposal
-    from everlore.store.port import Page
 
-entity = typer.Typer(help="The entities of a campaign: characters, places, items, factions.", rich_markup_mode=None)
-review = typer.Typer(help="Proposals waiting for the game master.", rich_markup_mode=None)
+entity = Commands(help="The entities of a campaign: characters, places, items, factions.")
+review = Commands(help="Proposals waiting for the game master.")
 
-EntityId = Annotated[str, typer.Argument(metavar="ENTITY", help="The id of an entity, as `entity list` shows it.")]
-Proposals = Annotated[list[str], typer.Argument(metavar="ID…", help="Ids, as `review list` shows them.")]
+EntityId = Annotated[str, argument("ENTITY", "The id of an entity, as `entity list` shows it.")]
+Proposals = Annotated[list[str], argument("ID…", "Ids, as `review list` shows them.")]
 
 
 # ── entities and ties ────────────────────────────────────────────────────────────────────────────
 
 
 @entity.command("list")
-def entities(
+async def entities(
+    lore: "Everlore",
     name: OfCampaign,
-    named: Annotated[str, typer.Option("--named", metavar="TEXT", help="Only names that match this text.")] = "",
+    named: Annotated[str, option("--named", "TEXT", "Only names that match this text.")] = "",
     player: AsPlayer = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List the entities of a campaign by name."""
-
-    async def find(lore: "Everlore") -> Any:
-        seat = await seat_of(lore, name, player)
-        return await lore.world.entities(seat.campaign.id, named=named, player=await eyes(lore, seat, player))
-
-    found = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": found, "next": None}, [_entity_line(each) for each in found])
+    seat = await seat_of(lore, name, player)
+    found = await lore.world.entities(seat.campaign.id, named=named, player=await eyes(lore, seat, player))
+    return Answer({"items": found, "next": None}, [_entity_line(each) for each in found])
 
 
 @entity.command("add")
-def add(
+async def add(
+    lore: "Everlore",
     name: OfCampaign,
-    called: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")],
-    kind: Annotated[str, typer.Option("--kind", metavar="KIND", help="npc, location, item, faction, …")] = "other",
-    alias: Annotated[
-        list[str] | None,
-        typer.Option("--alias", metavar="NAME", help="Another name; may be repeated.", show_default=False),
-    ] = None,
+    called: Annotated[str, argument("NAME", "Its name.")],
+    kind: Annotated[str, option("--kind", "KIND", "npc, location, item, faction, …")] = "other",
+    alias: Annotated[list[str] | None, optional("--alias", "NAME", "Another name; may be repeated.")] = None,
     description: Annotated[str, typer.Option("--description", metavar="TEXT")] = "",
     spoiler: Spoiler = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Add an entity and print its id."""
+    from everlore.domain.campaign import EntityKind
 
-    async def make(lore: "Everlore") -> "Entity":
-        from everlore.domain.campaign import EntityKind
-
-        kinds = [each.value for each in EntityKind]
-        if kind not in kinds:
-            raise BadAsk(f"{kind!r} is no kind of entity. Known: {', '.join(kinds)}.")
-        seat = await seat_of(lore, name, None)
-        return await lore.world.add(
-            seat.campaign.id,
-            called,
-            kind=EntityKind(kind),
-            aliases=alias or (),
-            description=description,
-            spoiler=spoiler,
-        )
-
-    made = with_lore(CommandOptions(db, workspace, as_json), make)
-    emit(as_json, made, [made.id])
+    kinds = [each.value for each in EntityKind]
+    if kind not in kinds:
+        raise BadAsk(f"{kind!r} is no kind of entity. Known: {', '.join(kinds)}.")
+    seat = await seat_of(lore, name, None)
+    made = await lore.world.add(
+        seat.campaign.id, called, kind=EntityKind(kind), aliases=alias or (), description=description, spoiler=spoiler
+    )
+    return Answer(made, [made.id])
 
 
 @entity.command("merge")
-def merge(
-    id: EntityId,
-    into: Annotated[str, typer.Argument(metavar="INTO", help="The id of the entity to keep.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def merge(
+    lore: "Everlore", id: EntityId, into: Annotated[str, argument("INTO", "The id of the entity to keep.")]
+) -> Answer:
     """Merge two entities: names, relationships and mentions move to the second."""
-    merged = with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.world.merge(id, into))
-    emit(as_json, merged, [_entity_line(merged)])
+    merged = await lore.world.merge(id, into)
+    return Answer(merged, [_entity_line(merged)])
 
 
 @entity.command("delete")
-def delete(id: EntityId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def delete(lore: "Everlore", id: EntityId) -> Answer:
     """Delete an entity and its relationships; messages about it stay."""
-    with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.world.delete(id))
-    emit(as_json, {"deleted": id}, [f"Deleted {id}."])
+    await lore.world.delete(id)
+    return Answer({"deleted": id}, [f"Deleted {id}."])
 
 
 @entity.command("mentions")
-def mentions(
-    id: EntityId, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
-) -> None:
+async def mentions(lore: "Everlore", id: EntityId, player: AsPlayer = None) -> Answer:
     """List mentions of an entity, newest first."""
-
-    async def find(lore: "Everlore") -> "Mentions":
-        found = await lore.world.entity(id)
-        seat = await lore.campaigns.get(str(found.campaign_id))
-        return await lore.world.mentions(id, player=await eyes(lore, seat, player))
-
-    found = with_lore(CommandOptions(db, workspace, as_json), find)
+    seat = await lore.campaigns.get(str((await lore.world.entity(id)).campaign_id))
+    found = await lore.world.mentions(id, player=await eyes(lore, seat, player))
 
     def lines() -> Iterator[str]:
         yield from (f"{each.type.value.lower()}: {shown(each.content)}" for each in found.memories)
         yield from (f"said: {shown(each.content)}" for each in found.messages)
 
-    emit(as_json, found, lines())
+    return Answer(found, lines())
 
 
-def ties(
-    name: OfCampaign, player: AsPlayer = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
-) -> None:
+async def ties(lore: "Everlore", name: OfCampaign, player: AsPlayer = None) -> Answer:
     """List the relationships between entities."""
-
-    async def find(lore: "Everlore") -> "Graph":
-        seat = await seat_of(lore, name, player)
-        return await lore.world.graph(seat.campaign.id, player=await eyes(lore, seat, player))
-
-    graph = with_lore(CommandOptions(db, workspace, as_json), find)
+    seat = await seat_of(lore, name, player)
+    graph = await lore.world.graph(seat.campaign.id, player=await eyes(lore, seat, player))
     names = {each.id: each.name for each in graph.entities}
     lines = [
         f"{shown(names[each.source_id])} – {shown(each.type)} – {shown(names[each.target_id])}  ({each.id})"
         for each in graph.ties
     ]
-    emit(as_json, graph, lines)
+    return Answer(graph, lines)
 
 
-def tie(
+async def tie(
+    lore: "Everlore",
     source: EntityId,
-    type: Annotated[str, typer.Argument(metavar="TYPE", help="As in “sister of”.")],
-    target: Annotated[str, typer.Argument(metavar="ENTITY", help="The id of the other entity.")],
-    evidence: Annotated[str, typer.Option("--evidence", metavar="TEXT", help="The evidence.")] = "",
+    type: Annotated[str, argument("TYPE", "As in “sister of”.")],
+    target: Annotated[str, argument("ENTITY", "The id of the other entity.")],
+    evidence: Annotated[str, option("--evidence", "TEXT", "The evidence.")] = "",
     spoiler: Spoiler = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Add a relationship between two entities and print its id."""
-
-    async def make(lore: "Everlore") -> "Relationship":
-        return await lore.world.tie(source, type, target, evidence=evidence, spoiler=spoiler)
-
-    made = with_lore(CommandOptions(db, workspace, as_json), make)
-    emit(as_json, made, [made.id])
+    made = await lore.world.tie(source, type, target, evidence=evidence, spoiler=spoiler)
+    return Answer(made, [made.id])
 
 
-def untie(
-    id: Annotated[str, typer.Argument(metavar="TIE", help="The id of a relationship, as `ties` shows it.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def untie(
+    lore: "Everlore", id: Annotated[str, argument("TIE", "The id of a relationship, as `ties` shows it.")]
+) -> Answer:
     """Delete a relationship."""
-    with_lore(CommandOptions(db, workspace, as_json), lambda lore: lore.world.untie(id))
-    emit(as_json, {"deleted": id}, [f"Deleted {id}."])
+    await lore.world.untie(id)
+    return Answer({"deleted": id}, [f"Deleted {id}."])
 
 
 # ── what waits ───────────────────────────────────────────────────────────────────────────────────
 
 
 @review.command("list")
-def waiting(
+async def waiting(
+    lore: "Everlore",
     name: OfCampaign,
-    status: Annotated[
-        str, typer.Option("--status", metavar="STATUS", help="Or approved, rejected, merged.")
-    ] = "pending",
-    kind: Annotated[
-        str | None,
-        typer.Option("--kind", metavar="KIND", help="entity, relationship, conflict or chapter.", show_default=False),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.", min=1, max=500)] = 50,
+    status: Annotated[str, option("--status", "STATUS", "Or approved, rejected, merged.")] = "pending",
+    kind: Annotated[str | None, optional("--kind", "KIND", "entity, relationship, conflict or chapter.")] = None,
+    limit: Annotated[int, option("--limit", "N", "Maximum number of results.", min=1, max=500)] = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List proposals waiting for a decision, with their evidence."""
+    from everlore.domain.proposal import Decision, ProposalKind
 
-    async def find(lore: "Everlore") -> "Page":
-        from everlore.domain.proposal import Decision, ProposalKind
-
-        wanted = _one_of(ProposalKind, kind, "--kind") if kind is not None else None
-        seat = await seat_of(lore, name, None)
-        return await lore.review.list(
-            seat.campaign.id, status=_one_of(Decision, status, "--status"), kind=wanted, limit=limit, cursor=cursor
-        )
-
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _proposal_lines(page.items))
+    wanted = _one_of(ProposalKind, kind, "--kind") if kind is not None else None
+    seat = await seat_of(lore, name, None)
+    page = await lore.review.list(
+        seat.campaign.id, status=_one_of(Decision, status, "--status"), kind=wanted, limit=limit, cursor=cursor
+    )
+    return Answer({"items": page.items, "next": page.cursor}, _proposal_lines(page.items))
 
 
 @review.command("approve")
-def approve(
+async def approve(
+    lore: "Everlore",
     ids: Proposals,
-    called: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Another name for it.", show_default=False)
-    ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    called: Annotated[str | None, optional("--name", "NAME", "Another name for it.")] = None,
+) -> Answer:
     """Approve proposals and add them to the world."""
-    if called is not None and len(ids) != 1:
+    if called is None:
+        return await _decide(lore, ids, "approved")
+    if len(ids) != 1:
         raise BadAsk("--name works with one proposal. Approve the others separately.")
-    if called is not None:
-        decided = with_lore(
-            CommandOptions(db, workspace, as_json), lambda lore: lore.review.approve(ids[0], name=called)
-        )
-        emit(as_json, {"items": [decided]}, _proposal_lines([decided]))
-        return
-    _decide(ids, "approved", None, db, workspace, as_json)
+    decided = await lore.review.approve(ids[0], name=called)
+    return Answer({"items": [decided]}, _proposal_lines([decided]))
 
 
 @review.command("reject")
-def reject(ids: Proposals, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def reject(lore: "Everlore", ids: Proposals) -> Answer:
     """Reject proposals; they are not suggested again."""
-    _decide(ids, "rejected", None, db, workspace, as_json)
+    return await _decide(lore, ids, "rejected")
 
 
 @review.command("merge")
-def merge_proposal(
+async def merge_proposal(
+    lore: "Everlore",
     ids: Proposals,
-    into: Annotated[
-        str | None,
-        typer.Option("--into", metavar="ENTITY", help="The entity.  [default: the suggested one]", show_default=False),
-    ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    into: Annotated[str | None, optional("--into", "ENTITY", "The entity.  [default: the suggested one]")] = None,
+) -> Answer:
     """Save proposed names as aliases of an entity."""
-    _decide(ids, "merged", into, db, workspace, as_json)
+    return await _decide(lore, ids, "merged", into)
 
 
 @review.command("undo")
-def undo(ids: Proposals, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def undo(lore: "Everlore", ids: Proposals) -> Answer:
     """Undo decisions: their results are removed and they wait for review again."""
-    _decide(ids, "pending", None, db, workspace, as_json)
+    return await _decide(lore, ids, "pending")
 
 
 # ── canon ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def conflicts(
-    name: OfCampaign,
-    ruled: Annotated[bool, typer.Option("--ruled", help="Only resolved conflicts.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def conflicts(
+    lore: "Everlore", name: OfCampaign, ruled: Annotated[bool, flag("--ruled", "Only resolved conflicts.")] = False
+) -> Answer:
     """List what contradicts canon, with both texts and where they come from."""
-
-    async def find(lore: "Everlore") -> "Sequence[Dispute]":
-        return await lore.canon.conflicts((await seat_of(lore, name, None)).campaign.id, open=not ruled)
-
-    found = with_lore(CommandOptions(db, workspace, as_json), find)
+    found = await lore.canon.conflicts((await seat_of(lore, name, None)).campaign.id, open=not ruled)
 
     def lines() -> Iterator[str]:
         for each in found:
@@ -281,39 +200,26 @@ def conflicts(
             yield f"    old: {shown(each.old.text)}  {shown(each.old.session)}"
             yield f"    new: {shown(each.new.text)}  {shown(each.new.session)}"
 
-    emit(as_json, {"items": found}, lines())
+    return Answer({"items": found}, lines())
 
 
-def rule(
-    id: Annotated[str, typer.Argument(metavar="CONFLICT", help="The id of a conflict, as `conflicts` shows it.")],
-    ruling: Annotated[str, typer.Argument(metavar="old|new|both|none", help="Which one is true; none: no conflict.")],
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason; saved with the ruling.")] = "",
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def rule(
+    lore: "Everlore",
+    id: Annotated[str, argument("CONFLICT", "The id of a conflict, as `conflicts` shows it.")],
+    ruling: Annotated[str, argument("old|new|both|none", "Which one is true; none: no conflict.")],
+    note: Annotated[str, option("--note", "TEXT", "The reason; saved with the ruling.")] = "",
+) -> Answer:
     """Resolve a conflict. The decision is saved as a memory and applies from now on."""
-
-    async def judge(lore: "Everlore") -> "Memory":
-        return await lore.canon.rule(id, ruling, note)
-
-    made = with_lore(CommandOptions(db, workspace, as_json), judge)
-    emit(as_json, made, [shown(made.content)])
+    made = await lore.canon.rule(id, ruling, note)
+    return Answer(made, [shown(made.content)])
 
 
-def _decide(
-    ids: list[str], decision: str, into: str | None, db: str | None, workspace: str | None, as_json: bool
-) -> None:
-    async def decide(lore: "Everlore") -> Any:
-        from everlore.domain.proposal import Decision
+async def _decide(lore: "Everlore", ids: list[str], decision: str, into: str | None = None) -> Answer:
+    from everlore.domain.proposal import Decision
 
-        return await lore.review.decide_many(ids, Decision(decision), into=into)
-
-    decided = with_lore(CommandOptions(db, workspace, as_json), decide)
+    decided = await lore.review.decide_many(ids, Decision(decision), into=into)
     lines = [f"{each.id}  {each.error or (each.proposal.status.value if each.proposal else '')}" for each in decided]
-    emit(as_json, {"items": decided}, lines)
-    if any(each.error for each in decided):
-        raise typer.Exit(1)
+    return Answer({"items": decided}, lines, exit_code=1 if any(each.error for each in decided) else 0)
 
 
 def _one_of(kind: Any, value: str, name: str) -> Any:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from everlore.cli.keyboard import Keyboard, with_keyboard
-from everlore.cli.options import Db, Workspace
+from everlore.cli.options import Db, Workspace, flag, optional
 from everlore.cli.session import CommandOptions
 
 if TYPE_CHECKING:
@@ -22,19 +22,13 @@ def chat(
             metavar="CHARACTER", help="Name or id.  [default: the only character, or a choice]", show_default=False
         ),
     ] = None,
-    conversation: Annotated[
-        str | None,
-        typer.Option("--conversation", metavar="ID", help="Continue this conversation.", show_default=False),
-    ] = None,
-    go_on: Annotated[bool, typer.Option("--continue", help="Continue the latest conversation.")] = False,
-    private: Annotated[bool, typer.Option("--private", help="Do not remember this conversation.")] = False,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="NAME", help="Another model of the same server.", show_default=False),
-    ] = None,
+    conversation: Annotated[str | None, optional("--conversation", "ID", "Continue this conversation.")] = None,
+    go_on: Annotated[bool, flag("--continue", "Continue the latest conversation.")] = False,
+    private: Annotated[bool, flag("--private", "Do not remember this conversation.")] = False,
+    model: Annotated[str | None, optional("--model", "NAME", "Another model of the same server.")] = None,
     db: Db = None,
     workspace: Workspace = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per turn, one per line.")] = False,
+    as_json: Annotated[bool, flag("--json", "Print one JSON object per turn, one per line.")] = False,
 ) -> None:
     """Chat with a character.
 

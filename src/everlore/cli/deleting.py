@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.commands import Answer, Commands
+from everlore.cli.options import AsJson, Db, argument, flag
 from everlore.cli.output import emit
 from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
@@ -13,12 +14,13 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.learning.provenance import Resting
 
-delete = typer.Typer(help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
+delete = Commands(help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
 
 
 @delete.command()
-def conversation(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id, as `everlore conversations` shows it.")],
+async def conversation(
+    lore: "Everlore",
+    id: Annotated[str, argument("ID", "The id, as `everlore conversations` shows it.")],
     keep_memories: Annotated[
         bool | None,
         typer.Option(
@@ -27,27 +29,19 @@ def conversation(
             show_default=False,
         ),
     ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Delete a conversation for good, with all its messages.
 
     Memories learned only from it are deleted too. If you added or edited any of them, choose --with-memories or
     --keep-memories.
     """
-
-    async def remove(lore: "Everlore") -> "Resting":
-        resting = await lore.conversations.resting(id)
-        if keep_memories is None and resting.by_hand:
-            raise BadAsk(_choice(id, resting))
-        await lore.conversations.delete(id, keep_memories=bool(keep_memories))
-        return resting
-
-    resting = with_lore(CommandOptions(db, workspace, as_json), remove)
+    resting = await lore.conversations.resting(id)
+    if keep_memories is None and resting.by_hand:
+        raise BadAsk(_choice(id, resting))
+    await lore.conversations.delete(id, keep_memories=bool(keep_memories))
     gone, stay = (0, len(resting.believed)) if keep_memories else (len(resting.believed), 0)
     document = {"deleted": id, "memories_deleted": gone, "memories_kept": stay}
-    emit(as_json, document, [f"Deleted {id}.", *_told(gone, stay)])
+    return Answer(document, [f"Deleted {id}.", *_told(gone, stay)])
 
 
 def _choice(id: str, resting: "Resting") -> str:
@@ -70,8 +64,8 @@ def _memories(count: int) -> str:
 
 @delete.command("workspace")
 def whole_workspace(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the workspace.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Confirm the deletion.")] = False,
+    name: Annotated[str, argument("NAME", "The name of the workspace.")],
+    yes: Annotated[bool, flag("--yes", "Confirm the deletion.")] = False,
     db: Db = None,
     as_json: AsJson = False,
 ) -> None:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from everlore.cli.commands import Commands
 from everlore.cli.files import read_whole, write_new
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.options import Force, argument, flag, option, optional
 from everlore.cli.output import emit, plain, report, shown, write_bytes
 from everlore.cli.session import CommandOptions, with_lore
 from everlore.cli.workspace_files import import_workspace
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from everlore.interchange.report import Report
     from everlore.services.lorebooks import AttachedBook
 
-export = typer.Typer(
-    help="Write a character, a conversation, a lorebook or the whole workspace to a file.", rich_markup_mode=None
-)
+export = Commands(help="Write a character, a conversation, a lorebook or the whole workspace to a file.")
 
 # What the lines of a chat have, and no card: its messages, and what stands in its first line.
 _OF_CHATS = ("mes", "user_name", "character_name", "chat_metadata")
@@ -33,10 +30,7 @@ _FORMATS = ("png", "json", "charx")
 _STANDARD_OUTPUT = Path("-")
 _WORKSPACE = Path("workspace")
 
-Output = Annotated[
-    Path, typer.Option("--output", metavar="FILE", help="The file to write; - is standard output.", show_default=False)
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+Output = Annotated[Path, optional("--output", "FILE", "The file to write; - is standard output.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,24 +46,18 @@ class Arrived:
 
 
 def import_files(
-    files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE…", help="Cards, chats and lorebooks; or the word workspace and one file."),
-    ],
+    asked: CommandOptions,
+    files: Annotated[list[Path], argument("FILE…", "Cards, chats and lorebooks; or the word workspace and one file.")],
     character: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--character",
-            metavar="NAME|ID",
-            help="The character of the chats (default: the one named in the file) and of the lorebooks (default: all).",
-            show_default=False,
+            "NAME|ID",
+            "The character of the chats (default: the one named in the file) and of the lorebooks (default: all).",
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="For a workspace: only print what would happen.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="For a workspace: overwrite existing entries.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    dry_run: Annotated[bool, flag("--dry-run", "For a workspace: only print what would happen.")] = False,
+    replace: Annotated[bool, flag("--replace", "For a workspace: overwrite existing entries.")] = False,
 ) -> None:
     """Import characters, chats, lorebooks, or a whole workspace.
 
@@ -82,9 +70,7 @@ def import_files(
     interruption.
     """
     if files[0] == _WORKSPACE:
-        import_workspace(
-            CommandOptions(db, workspace, as_json), _only(files, character), dry_run=dry_run, replace=replace
-        )
+        import_workspace(asked, _only(files, character), dry_run=dry_run, replace=replace)
         return
     if dry_run or replace:
         raise BadAsk("--dry-run and --replace are for a whole workspace: `everlore import workspace FILE`.")
@@ -97,11 +83,11 @@ def import_files(
             arrived.append(await _arrive(lore, path, data, character))
         return arrived
 
-    arrived = with_lore(CommandOptions(db, workspace, as_json), bring_in)
-    emit(as_json, {"items": [_document(each) for each in arrived]}, _lines(arrived))
+    arrived = with_lore(asked, bring_in)
+    emit(asked.as_json, {"items": [_document(each) for each in arrived]}, _lines(arrived))
     refused = [each for each in arrived if each.error is not None]
     for each in refused:
-        if not as_json:
+        if not asked.as_json:
             report(False, "BadAsk", f"{each.file}: {each.error}")
     if refused:
         count = f"{len(refused)} of {len(files)} files" if len(files) > 1 else "The file"
@@ -110,58 +96,43 @@ def import_files(
 
 @export.command("character")
 def export_character(
-    character: Annotated[str, typer.Argument(metavar="CHARACTER", help="Name or id.")],
+    asked: CommandOptions,
+    character: Annotated[str, argument("CHARACTER", "Name or id.")],
     output: Output,
     format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="png|json|charx",
-            help="The format.  [default: from the file name, or png]",
-            show_default=False,
-        ),
+        str | None, optional("--format", "png|json|charx", "The format.  [default: from the file name, or png]")
     ] = None,
-    version: Annotated[
-        int, typer.Option("--version", metavar="2|3", min=2, max=3, help="The version of the card.")
-    ] = 3,
+    version: Annotated[int, option("--version", "2|3", "The version of the card.", min=2, max=3)] = 3,
     force: Force = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write a character as a card that other programs read.
 
     With its lorebook, picture and all imported fields.
     """
-    _refuse_both(output, as_json)
+    _refuse_both(output, asked.as_json)
     chosen = read_format(format, output)
 
     async def card(lore: "Everlore") -> "tuple[Person, bytes]":
         person = await _named(lore, character)
         return person, await lore.characters.write_file(person.id, format=chosen, version=2 if version == 2 else 3)
 
-    person, data = with_lore(CommandOptions(db, workspace, as_json), card)
-    _deliver(output, data, {"character": person.id, "name": person.name, "format": chosen}, force, as_json)
+    person, data = with_lore(asked, card)
+    _deliver(output, data, {"character": person.id, "name": person.name, "format": chosen}, force, asked.as_json)
 
 
 @export.command("lorebook")
 def export_lorebook(
-    book: Annotated[str, typer.Argument(metavar="LOREBOOK", help="Name or id.")],
+    asked: CommandOptions,
+    book: Annotated[str, argument("LOREBOOK", "Name or id.")],
     output: Output,
     character: Annotated[
-        str | None,
-        typer.Option("--character", metavar="CHARACTER", help="The owner of the lorebook. [default: the workspace]"),
+        str | None, option("--character", "CHARACTER", "The owner of the lorebook. [default: the workspace]")
     ] = None,
-    form: Annotated[
-        str, typer.Option("--form", metavar="world_info|character_book", help="The file format.")
-    ] = "world_info",
+    form: Annotated[str, option("--form", "world_info|character_book", "The file format.")] = "world_info",
     force: Force = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write a lorebook as a file that SillyTavern and other programs read."""
-    _refuse_both(output, as_json)
+    _refuse_both(output, asked.as_json)
     if form not in ("world_info", "character_book"):
         raise BadAsk(f"A lorebook is written as world_info or character_book, not as {form!r}.")
     chosen: Literal["world_info", "character_book"] = "world_info" if form == "world_info" else "character_book"
@@ -175,27 +146,25 @@ def export_lorebook(
             await lore.lorebooks.document(found[0].id, form=chosen, person_id=person_id), ensure_ascii=False, indent=2
         ).encode()
 
-    one, data = with_lore(CommandOptions(db, workspace, as_json), written)
-    _deliver(output, data, {"lorebook": one.id, "name": one.name, "format": form}, force, as_json)
+    one, data = with_lore(asked, written)
+    _deliver(output, data, {"lorebook": one.id, "name": one.name, "format": form}, force, asked.as_json)
 
 
 @export.command("conversation")
 def export_conversation(
-    id: Annotated[str, typer.Argument(metavar="ID", help="The id, as `everlore conversations` shows it.")],
+    asked: CommandOptions,
+    id: Annotated[str, argument("ID", "The id, as `everlore conversations` shows it.")],
     output: Output,
     force: Force = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write a conversation as a SillyTavern chat (JSONL)."""
-    _refuse_both(output, as_json)
+    _refuse_both(output, asked.as_json)
 
     async def chat(lore: "Everlore") -> bytes:
         return await lore.conversations.write_file(id)
 
-    data = with_lore(CommandOptions(db, workspace, as_json), chat)
-    _deliver(output, data, {"conversation": id, "format": "jsonl"}, force, as_json)
+    data = with_lore(asked, chat)
+    _deliver(output, data, {"conversation": id, "format": "jsonl"}, force, asked.as_json)
 
 
 def _only(files: Sequence[Path], character: str | None) -> Path:

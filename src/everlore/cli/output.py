@@ -61,6 +61,17 @@ def report(as_json: bool, type: str, message: str) -> None:
         note(f"everlore: {shown(message)}")
 
 
+def more_lines(cursor: str | None) -> Iterator[str]:
+    """How to go on, where a list is longer than its page."""
+    if cursor is not None:
+        yield f"(more: --cursor {cursor})"
+
+
+def when(at: datetime) -> str:
+    """A time in the zone of this machine."""
+    return f"{at.astimezone():%Y-%m-%d %H:%M}"
+
+
 def to_json(document: Any) -> str:
     """On one line: whoever reads line by line has the whole document with the first."""
     return json.dumps(plain(document), ensure_ascii=False)

@@ -7,27 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from everlore.cli.commands import Answer, Commands
 from everlore.cli.documents import message_document
 from everlore.cli.memories import read_contents
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
-from everlore.cli.output import emit, shown
+from everlore.cli.options import Cursor, argument, option, optional
+from everlore.cli.output import more_lines, shown, when
 from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.domain.conversation import Message
     from everlore.domain.memory import Memory, MemoryLink
     from everlore.domain.person import Person
     from everlore.domain.revision import Revision
     from everlore.store.port import Page
 
-memories = typer.Typer(help="List, approve, correct and restore memories.", rich_markup_mode=None)
+memories = Commands(help="List, approve, correct and restore memories.")
 
-MemoryId = Annotated[str, typer.Argument(metavar="ID", help="The id of a memory, as `memories list` shows it.")]
-Because = Annotated[
-    str, typer.Option("--note", metavar="TEXT", help="The reason; saved in the history.", show_default=False)
-]
+MemoryId = Annotated[str, argument("ID", "The id of a memory, as `memories list` shows it.")]
+Because = Annotated[str, optional("--note", "TEXT", "The reason; saved in the history.")]
 
 
 def _some(name: str, help: str) -> Any:
@@ -36,26 +34,18 @@ def _some(name: str, help: str) -> Any:
 
 @memories.command("list")
 def list_memories(
+    asked: CommandOptions,
     status: Annotated[list[str] | None, _some("status", "Only pending, active, superseded or rejected ones")] = None,
     type: Annotated[list[str] | None, _some("type", "Only memories of this type")] = None,
     category: Annotated[list[str] | None, _some("category", "Only facts of this category")] = None,
     origin: Annotated[
         list[str] | None, _some("origin", "Only from this origin: extractor, keyframe, analysis, user, …")
     ] = None,
-    person: Annotated[
-        str | None,
-        typer.Option("--person", metavar="NAME|ID", help="Only memories of this person.", show_default=False),
-    ] = None,
-    conversation: Annotated[
-        str | None,
-        typer.Option("--conversation", metavar="ID", help="Only from this conversation.", show_default=False),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of memories.")] = 50,
+    person: Annotated[str | None, optional("--person", "NAME|ID", "Only memories of this person.")] = None,
+    conversation: Annotated[str | None, optional("--conversation", "ID", "Only from this conversation.")] = None,
+    limit: Annotated[int, option("--limit", "N", "Maximum number of memories.")] = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List memories, newest first.
 
     `--status pending` shows those waiting for approval.
@@ -70,60 +60,45 @@ def list_memories(
             where["persons"] = who.id
         return await lore.memories.list(limit=limit, cursor=cursor, **where)
 
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _page_lines(page))
+    page = with_lore(asked, find)
+    return Answer({"items": page.items, "next": page.cursor}, _page_lines(page))
 
 
 @memories.command("show")
-def show(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def show(lore: "Everlore", id: MemoryId) -> Answer:
     """Show one memory with its details and links."""
-
-    async def find(lore: "Everlore") -> "tuple[Memory, Sequence[MemoryLink], Mapping[str, str]]":
-        memory = await lore.memories.get(id)
-        return memory, await lore.memories.links(id), await names_of(lore, memory.persons)
-
-    memory, links, names = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"memory": memory, "links": links}, _shown_lines(memory, links, names))
+    memory = await lore.memories.get(id)
+    links = await lore.memories.links(id)
+    names = await names_of(lore, memory.persons)
+    return Answer({"memory": memory, "links": links}, _shown_lines(memory, links, names))
 
 
 @memories.command("approve")
-def approve(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories waiting for approval.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def approve(
+    lore: "Everlore", ids: Annotated[list[str], argument("ID…", "Memories waiting for approval.")]
+) -> Answer:
     """Approve memories, so that they are used from now on."""
-
-    async def accept(lore: "Everlore") -> "list[Memory]":
-        return [await lore.memories.approve(id, by=_me()) for id in dict.fromkeys(ids)]
-
-    approved = with_lore(CommandOptions(db, workspace, as_json), accept)
-    emit(as_json, {"items": approved}, (f"Approved: {shown(each.content)}" for each in approved))
+    approved = [await lore.memories.approve(id, by=_me()) for id in dict.fromkeys(ids)]
+    return Answer({"items": approved}, (f"Approved: {shown(each.content)}" for each in approved))
 
 
 @memories.command("reject")
-def reject(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Memories that are wrong or unwanted.")],
+async def reject(
+    lore: "Everlore",
+    ids: Annotated[list[str], argument("ID…", "Memories that are wrong or unwanted.")],
     because: Because = "",
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Reject memories, so that they are never used.
 
     They are not learned again from the same messages. `everlore forget` deletes a memory completely.
     """
-
-    async def refuse(lore: "Everlore") -> "list[Memory]":
-        return [await lore.memories.reject(id, by=_me(), note=because) for id in dict.fromkeys(ids)]
-
-    rejected = with_lore(CommandOptions(db, workspace, as_json), refuse)
-    emit(as_json, {"items": rejected}, (f"Rejected: {shown(each.content)}" for each in rejected))
+    rejected = [await lore.memories.reject(id, by=_me(), note=because) for id in dict.fromkeys(ids)]
+    return Answer({"items": rejected}, (f"Rejected: {shown(each.content)}" for each in rejected))
 
 
 @memories.command("correct")
 def correct(
+    asked: CommandOptions,
     id: MemoryId,
     text: Annotated[
         str | None,
@@ -132,10 +107,7 @@ def correct(
         ),
     ] = None,
     because: Because = "",
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Correct a memory.
 
     The correction replaces it, and later learning does not override it. Without TEXT the memory is only marked as
@@ -148,46 +120,33 @@ def correct(
             return await lore.memories.reject(id, by=_me(), note=because)
         return await lore.memories.correct(id, right, by=_me(), note=because)
 
-    memory = with_lore(CommandOptions(db, workspace, as_json), mend)
+    memory = with_lore(asked, mend)
     said = "Marked wrong" if right is None else "Corrected"
-    emit(as_json, memory, [f"{said}: {shown(memory.id)}  {shown(memory.content)}"])
+    return Answer(memory, [f"{said}: {shown(memory.id)}  {shown(memory.content)}"])
 
 
 @memories.command("restore")
-def restore(
-    id: MemoryId, because: Because = "", db: Db = None, workspace: Workspace = None, as_json: AsJson = False
-) -> None:
+async def restore(lore: "Everlore", id: MemoryId, because: Because = "") -> Answer:
     """Restore a memory that was rejected or superseded."""
-
-    async def bring_back(lore: "Everlore") -> "Memory":
-        return await lore.memories.restore(id, by=_me(), note=because)
-
-    memory = with_lore(CommandOptions(db, workspace, as_json), bring_back)
-    emit(as_json, memory, [f"Restored: {shown(memory.content)}"])
+    memory = await lore.memories.restore(id, by=_me(), note=because)
+    return Answer(memory, [f"Restored: {shown(memory.content)}"])
 
 
 @memories.command("history")
-def history(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def history(lore: "Everlore", id: MemoryId) -> Answer:
     """Show the earlier versions of a memory, who changed them, when and why; oldest first."""
-
-    async def find(lore: "Everlore") -> "tuple[Memory, list[Revision]]":
-        return await lore.memories.get(id), await lore.history(id)
-
-    memory, revisions = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": revisions, "next": None}, _history_lines(memory, revisions))
+    memory = await lore.memories.get(id)
+    revisions = await lore.history(id)
+    return Answer({"items": revisions, "next": None}, _history_lines(memory, revisions))
 
 
 @memories.command("source")
-def source(id: MemoryId, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def source(lore: "Everlore", id: MemoryId) -> Answer:
     """Show the source messages of a memory, in order."""
-
-    async def find(lore: "Everlore") -> "tuple[Sequence[Message], Mapping[str, str]]":
-        messages = await lore.memories.source(id)
-        return messages, await names_of(lore, [each.person_id for each in messages if each.person_id is not None])
-
-    messages, names = with_lore(CommandOptions(db, workspace, as_json), find)
+    messages = await lore.memories.source(id)
+    names = await names_of(lore, [each.person_id for each in messages if each.person_id is not None])
     items = [message_document(each, names.get(each.person_id or "", "")) for each in messages]
-    emit(as_json, {"items": items, "next": None}, _source_lines(items))
+    return Answer({"items": items, "next": None}, _source_lines(items))
 
 
 # ── in ───────────────────────────────────────────────────────────────────────────────────────────
@@ -235,8 +194,7 @@ def _page_lines(page: "Page") -> Iterator[str]:
     if not page.items:
         yield "No memories."
     yield from memory_lines(page.items)
-    if page.cursor is not None:
-        yield f"(more: --cursor {page.cursor})"
+    yield from more_lines(page.cursor)
 
 
 def memory_lines(memories: "Sequence[Memory]") -> Iterator[str]:
@@ -279,4 +237,4 @@ def _source_lines(items: Sequence[Mapping[str, object]]) -> Iterator[str]:
 
 
 def _when(at: datetime | None) -> str:
-    return f"{at.astimezone():%Y-%m-%d %H:%M}" if at is not None else "…"
+    return f"{when(at)}" if at is not None else "…"

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from everlore.cli.commands import Answer
 from everlore.cli.learning import Conversation, Wait
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
-from everlore.cli.output import emit, note, shown
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.options import Cursor, Limit, optional
+from everlore.cli.output import more_lines, note, shown
+from everlore.cli.session import CommandOptions
 from everlore.errors import NotFound
 
 if TYPE_CHECKING:
@@ -20,19 +19,13 @@ if TYPE_CHECKING:
     from everlore.store.port import Page
 
 
-def summarize(
-    conversation: Conversation,
-    wait: Wait = True,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+async def summarize(lore: "Everlore", asked: CommandOptions, conversation: Conversation, wait: Wait = True) -> Answer:
     """Summarize the older half of the messages without a summary.
 
     Works for short conversations too. With a model, extracts that were only quoted so far are summarized too.
     """
 
-    async def sum_up(lore: "Everlore") -> "tuple[list[Job], list[Summary]]":
+    async def sum_up() -> "tuple[list[Job], list[Summary]]":
         # Nobody has looked yet which model servers answer on this machine.
         await lore.backends.look()
         try:
@@ -41,39 +34,26 @@ def summarize(
             raise NotFound(f"{error} `everlore conversations` lists them.") from None
         if not wait:
             return jobs, []
-        if not as_json:
+        if not asked.as_json:
             note("Summarizing … (Ctrl-C leaves it in the queue)")
         return jobs, await lore.learning.summed_up(conversation, jobs, lore.finished)
 
-    jobs, made = with_lore(CommandOptions(db, workspace, as_json), sum_up)
-    emit(as_json, {"jobs": [job.id for job in jobs], "made": made}, _made_lines(made, wait=wait))
+    jobs, made = await sum_up()
+    return Answer({"jobs": [job.id for job in jobs], "made": made}, _made_lines(made, wait=wait))
 
 
-def summaries(
+async def summaries(
+    lore: "Everlore",
     conversation: Conversation,
     level: Annotated[
-        int | None,
-        typer.Option(
-            "--level",
-            metavar="N",
-            min=0,
-            help="0: summaries of messages; higher: summaries of summaries.",
-            show_default=False,
-        ),
+        int | None, optional("--level", "N", "0: summaries of messages; higher: summaries of summaries.", min=0)
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Maximum number of results.")] = 50,
+    limit: Limit = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Show the summaries of a conversation, in the order of their messages."""
-
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.learning.summaries(conversation, level=level, limit=limit, cursor=cursor)
-
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": page.items, "next": page.cursor}, _page_lines(page))
+    page = await lore.learning.summaries(conversation, level=level, limit=limit, cursor=cursor)
+    return Answer({"items": page.items, "next": page.cursor}, _page_lines(page))
 
 
 def _made_lines(made: "Sequence[Summary]", *, wait: bool) -> Iterator[str]:
@@ -88,8 +68,7 @@ def _page_lines(page: "Page") -> Iterator[str]:
     if not page.items:
         yield "No summaries. `everlore summarize CONVERSATION` makes one."
     yield from _lines(page.items)
-    if page.cursor is not None:
-        yield f"(more: --cursor {page.cursor})"
+    yield from more_lines(page.cursor)
 
 
 def _lines(summaries: "Sequence[Summary]") -> Iterator[str]:

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from everlore.cli.commands import Answer, Commands
 from everlore.cli.files import read_whole
-from everlore.cli.options import AsJson, Db, Workspace
-from everlore.cli.output import emit, note, shown, shown_text
+from everlore.cli.options import AsJson, argument, flag, option, optional
+from everlore.cli.output import emit, note, shown, shown_text, when
 from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
-    from everlore.compose.inherit import ResolvedTemplate
-    from everlore.domain.template import Problem, TemplateVersion
+    from everlore.domain.template import Problem
     from everlore.services.templates import Described, SavedTemplate, StoredTemplate
     from everlore.turn.xrays import Seen
 
-template = typer.Typer(help="Prompt templates: list, check, preview, save.", rich_markup_mode=None)
+template = Commands(help="Prompt templates: list, check, preview, save.")
 
 _STANDARD_INPUT = "-"
 _MOST_BYTES = 5_000_000
 _TALK = "(messages)"
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name or id of a template.")]
+Name = Annotated[str, argument("NAME", "Name or id of a template.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,42 +44,31 @@ class Linted:
 
 
 @template.command("list")
-def list_templates(db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def list_templates(lore: "Everlore") -> Answer:
     """List the templates, those that come with Everlore first."""
-
-    async def find(lore: "Everlore") -> "list[StoredTemplate]":
-        return await lore.templates.all()
-
-    found = with_lore(CommandOptions(db, workspace, as_json), find)
-    emit(as_json, {"items": [each.summary() for each in found], "next": None}, map(_list_line, found))
+    found = await lore.templates.all()
+    return Answer({"items": [each.summary() for each in found], "next": None}, map(_list_line, found))
 
 
 @template.command("show")
-def show(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def show(lore: "Everlore", name: Name) -> Answer:
     """Print the source of a template.
 
     Edit it and save it with `everlore template save`. With --json, also the resolved sections and where each comes
     from.
     """
+    from everlore.domain.template import write_document
 
-    async def find(lore: "Everlore") -> "tuple[StoredTemplate, dict[str, Any], ResolvedTemplate | None]":
-        from everlore.domain.template import write_document
-
-        kept = await lore.templates.get(name)
-        written = write_document(kept.document)
-        return kept, written, (await lore.templates.validate(written)).resolved
-
-    kept, written, resolved = with_lore(CommandOptions(db, workspace, as_json), find)
+    kept = await lore.templates.get(name)
+    written = write_document(kept.document)
+    resolved = (await lore.templates.validate(written)).resolved
     sections = [{"name": each.name, "origin": each.origin} for each in resolved.sections] if resolved else []
-    emit(as_json, {**kept.summary(), "document": written, "sections": sections}, [_as_file(written)])
+    return Answer({**kept.summary(), "document": written, "sections": sections}, [_as_file(written)])
 
 
 @template.command("lint")
 def lint(
-    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Templates; - is standard input.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    asked: CommandOptions, files: Annotated[list[str], argument("FILE…", "Templates; - is standard input.")]
 ) -> None:
     """Check templates; print one line per problem.
 
@@ -91,34 +80,27 @@ def lint(
         documents = [each for each in read.values() if isinstance(each, dict)]
         return [await _linted(lore, file, found, documents) for file, found in read.items()]
 
-    linted = with_lore(CommandOptions(db, workspace, as_json), check)
+    linted = with_lore(asked, check)
     well = not any(each.errors for each in linted)
     document = {"ok": well, "items": [_linted_document(each) for each in linted]}
-    emit(as_json, document, (line for each in linted for line in _linted_lines(each)))
+    emit(asked.as_json, document, (line for each in linted for line in _linted_lines(each)))
     if not well:
         raise typer.Exit(BadAsk.exit_code)
 
 
 @template.command("render")
 def render(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A saved template, or a file; - is standard input.")],
+    asked: CommandOptions,
+    name: Annotated[str, argument("NAME|FILE", "A saved template, or a file; - is standard input.")],
     conversation: Annotated[
-        str | None,
-        typer.Option("--conversation", metavar="ID", help="The conversation.  [default: a sample scene]"),
+        str | None, option("--conversation", "ID", "The conversation.  [default: a sample scene]")
     ] = None,
-    character: Annotated[
-        str | None,
-        typer.Option("--character", metavar="NAME|ID", help="The character that replies.", show_default=False),
-    ] = None,
-    message: Annotated[str, typer.Option("--message", metavar="TEXT", help="The message to reply to.")] = "",
+    character: Annotated[str | None, optional("--character", "NAME|ID", "The character that replies.")] = None,
+    message: Annotated[str, option("--message", "TEXT", "The message to reply to.")] = "",
     given: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A field of the config; may be repeated.", show_default=False),
+        list[str] | None, optional("--set", "KEY=VALUE", "A field of the config; may be repeated.")
     ] = None,
-    account: Annotated[bool, typer.Option("--account", help="Add the sections, with their tokens.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    account: Annotated[bool, flag("--account", "Add the sections, with their tokens.")] = False,
 ) -> None:
     """Preview the prompt of a template, message by message.
 
@@ -139,13 +121,13 @@ def render(
         resolved = await lore.templates.resolved(name if written is None else written)
         return await preview(lore.resources, lore.scope, resolved, wanted)
 
-    seen = with_lore(CommandOptions(db, workspace, as_json), compose)
+    seen = with_lore(asked, compose)
     messages = [{"role": said.role, "content": said.content} for said in seen.messages]
     document = {"messages": messages, "warnings": seen.account["warnings"]}
     if account:
         document["account"] = seen.account
-    emit(as_json, document, _prompt_lines(seen, with_account=account))
-    if not as_json:
+    emit(asked.as_json, document, _prompt_lines(seen, with_account=account))
+    if not asked.as_json:
         _warn(seen.account["warnings"])
 
 
@@ -166,10 +148,7 @@ def list_variables(as_json: AsJson = False) -> None:
 
 @template.command("save")
 def save(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A template as JSON; - is standard input.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    asked: CommandOptions, file: Annotated[str, argument("FILE", "A template as JSON; - is standard input.")]
 ) -> None:
     """Save a template, or a new version of the template with the same name.
 
@@ -180,64 +159,49 @@ def save(
     async def keep(lore: "Everlore") -> "SavedTemplate":
         return await _kept(lore, written)
 
-    saved = with_lore(CommandOptions(db, workspace, as_json), keep)
+    saved = with_lore(asked, keep)
     document = {
         **saved.kept.summary(),
         "warnings": [_problem_document(each) for each in saved.warnings],
         "notes": saved.notes,
     }
     kept = saved.kept
-    emit(as_json, document, [f"Saved {shown(kept.document.name)}, version {kept.document.version} ({kept.id})."])
-    if not as_json:
+    emit(asked.as_json, document, [f"Saved {shown(kept.document.name)}, version {kept.document.version} ({kept.id})."])
+    if not asked.as_json:
         _warn([*map(str, saved.warnings), *saved.notes])
 
 
 @template.command("versions")
-def versions(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def versions(lore: "Everlore", name: Name) -> Answer:
     """List the versions of a template, the newest first."""
-
-    async def find(lore: "Everlore") -> "list[TemplateVersion]":
-        return await lore.templates.versions((await lore.templates.get(name)).id)
-
-    found = with_lore(CommandOptions(db, workspace, as_json), find)
+    found = await lore.templates.versions((await lore.templates.get(name)).id)
     items = [{"version": each.version, "created_at": each.created_at, "document": each.document} for each in found]
-    lines = (f"{each.version:>4}  {each.created_at.astimezone():%Y-%m-%d %H:%M}" for each in found)
-    emit(as_json, {"items": items, "next": None}, lines)
+    lines = (f"{each.version:>4}  {when(each.created_at)}" for each in found)
+    return Answer({"items": items, "next": None}, lines)
 
 
 @template.command("diff")
-def diff(
+async def diff(
+    lore: "Everlore",
     name: Name,
-    before: Annotated[int, typer.Argument(metavar="FROM", help="A version.")],
-    after: Annotated[int, typer.Argument(metavar="TO", help="Another one.")],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+    before: Annotated[int, argument("FROM", "A version.")],
+    after: Annotated[int, argument("TO", "Another one.")],
+) -> Answer:
     """Compare two versions of a template."""
-
-    async def compare(lore: "Everlore") -> str:
-        return await lore.templates.diff((await lore.templates.get(name)).id, before, after)
-
-    text = with_lore(CommandOptions(db, workspace, as_json), compare)
-    emit(as_json, {"from": before, "to": after, "diff": text}, [shown_text(text) or "No differences."])
+    text = await lore.templates.diff((await lore.templates.get(name)).id, before, after)
+    return Answer({"from": before, "to": after, "diff": text}, [shown_text(text) or "No differences."])
 
 
 @template.command("delete")
-def delete(name: Name, db: Db = None, workspace: Workspace = None, as_json: AsJson = False) -> None:
+async def delete(lore: "Everlore", name: Name) -> Answer:
     """Delete a template for good, with all its versions.
 
     Conversations that use it fall back to the default.
     """
-
-    async def remove(lore: "Everlore") -> "StoredTemplate":
-        kept = await lore.templates.get(name)
-        await lore.templates.delete(kept.id)
-        return kept
-
-    kept = with_lore(CommandOptions(db, workspace, as_json), remove)
+    kept = await lore.templates.get(name)
+    await lore.templates.delete(kept.id)
     document = {"id": kept.id, "name": kept.document.name}
-    emit(as_json, document, [f"Deleted {shown(kept.document.name)} ({shown(kept.id)})."])
+    return Answer(document, [f"Deleted {shown(kept.document.name)} ({shown(kept.id)})."])
 
 
 # ── in ───────────────────────────────────────────────────────────────────────────────────────────

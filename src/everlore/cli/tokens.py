@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from everlore.cli.options import AsJson, Cursor, Db, Workspace
+from everlore.cli.commands import Answer, Commands
+from everlore.cli.options import Cursor, flag, optional
 from everlore.cli.output import emit, note, shown
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.session import CommandOptions
 from everlore.domain.memory_use import Use
 from everlore.domain.policy import Role
 from everlore.domain.token import People
@@ -15,38 +16,29 @@ from everlore.domain.token import People
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.token import Token
-    from everlore.services.tokens import Made
     from everlore.store.port import Page
 
-token = typer.Typer(help="Access tokens: create, list, revoke.", rich_markup_mode=None)
+token = Commands(help="Access tokens: create, list, revoke.")
 
 
 @token.command("create")
-def create(
+async def create(
+    lore: "Everlore",
+    asked: CommandOptions,
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="A name, such as the app or person it is for.", show_default=False)
     ],
-    role: Annotated[Role, typer.Option("--role", help="Permissions; see the table in docs/policy.md.")] = Role.OWNER,
+    role: Annotated[Role, flag("--role", "Permissions; see the table in docs/policy.md.")] = Role.OWNER,
     user: Annotated[
         str | None,
-        typer.Option(
-            "--user",
-            metavar="NAME|ID",
-            help="The user of the token.  [default: for an owner the workspace's own, else a new one]",
-            show_default=False,
+        optional(
+            "--user", "NAME|ID", "The user of the token.  [default: for an owner the workspace's own, else a new one]"
         ),
     ] = None,
-    days: Annotated[
-        float | None,
-        typer.Option("--days", metavar="N", help="Expires after this many days.  [default: never]", show_default=False),
-    ] = None,
-    per_minute: Annotated[
-        int | None,
-        typer.Option("--per-minute", metavar="N", min=1, help="Maximum requests per minute.", show_default=False),
-    ] = None,
+    days: Annotated[float | None, optional("--days", "N", "Expires after this many days.  [default: never]")] = None,
+    per_minute: Annotated[int | None, optional("--per-minute", "N", "Maximum requests per minute.", min=1)] = None,
     memory: Annotated[
-        Use | None,
-        typer.Option("--memory", help="Default memory mode of /v1 requests.", show_default=False),
+        Use | None, typer.Option("--memory", help="Default memory mode of /v1 requests.", show_default=False)
     ] = None,
     people: Annotated[
         People | None,
@@ -56,66 +48,41 @@ def create(
             show_default=False,
         ),
     ] = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Create a token and print it.
 
     It is shown only once. Everlore stores a hash of it.
     """
-
-    async def make(lore: "Everlore") -> "Made":
-        return await lore.tokens.create(
-            name,
-            role=role,
-            user=user,
-            days=days,
-            per_minute=per_minute,
-            memory=memory or "",
-            people=people or "",
-        )
-
-    made = with_lore(CommandOptions(db, workspace, as_json), make)
-    emit(as_json, _document(made.token) | {"token": made.text}, [made.text])
-    if not as_json:
+    made = await lore.tokens.create(
+        name, role=role, user=user, days=days, per_minute=per_minute, memory=memory or "", people=people or ""
+    )
+    emit(asked.as_json, _document(made.token) | {"token": made.text}, [made.text])
+    if not asked.as_json:
         note(f"For {made.token.role.value}s. Shown only once. Send it as: Authorization: Bearer <token>")
 
 
 @token.command("list")
-def list_tokens(
+async def list_tokens(
+    lore: "Everlore",
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of entries.")] = 50,
     cursor: Cursor = None,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """List the tokens, the newest first."""
-
-    async def find(lore: "Everlore") -> "Page":
-        return await lore.tokens.list(limit=limit, cursor=cursor)
-
-    page = with_lore(CommandOptions(db, workspace, as_json), find)
+    page = await lore.tokens.list(limit=limit, cursor=cursor)
     document = {"items": [_document(each) for each in page.items], "next": page.cursor}
-    emit(as_json, document, _lines(page))
+    return Answer(document, _lines(page))
 
 
 @token.command("revoke")
-def revoke(
+async def revoke(
+    lore: "Everlore",
     id: Annotated[
         str, typer.Argument(metavar="ID", help="The id of a token, as `token list` shows it.", show_default=False)
     ],
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Revoke a token."""
-
-    async def take(lore: "Everlore") -> "Token":
-        return await lore.tokens.revoke(id)
-
-    taken = with_lore(CommandOptions(db, workspace, as_json), take)
-    emit(as_json, _document(taken), [f"{shown(taken.name)} is revoked."])
+    taken = await lore.tokens.revoke(id)
+    return Answer(_document(taken), [f"{shown(taken.name)} is revoked."])
 
 
 def _document(token: "Token") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from everlore.cli.options import AsJson, Db, Workspace
+from everlore.cli.options import Force, argument, flag, option
 from everlore.cli.output import emit, note, shown, write_bytes
 from everlore.cli.progress import telling_bar
 from everlore.cli.session import CommandOptions, with_lore, with_settings
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 _STANDARD_OUTPUT = Path("-")
 _FORMATS = ("jsonl", "markdown")
-Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 
 
 def export_workspace(
+    asked: CommandOptions,
     out: Annotated[
         Path,
         typer.Option(
@@ -35,12 +35,9 @@ def export_workspace(
         ),
     ] = _STANDARD_OUTPUT,
     format: Annotated[
-        str, typer.Option("--format", metavar="jsonl|markdown", help="JSON Lines to import, or Markdown to read.")
+        str, option("--format", "jsonl|markdown", "JSON Lines to import, or Markdown to read.")
     ] = "jsonl",
     force: Force = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write everything that the workspace holds to one file.
 
@@ -48,21 +45,21 @@ def export_workspace(
     reading. Tokens and API keys are not included.
     """
     chosen = _format(format)
-    if out == _STANDARD_OUTPUT and as_json:
+    if out == _STANDARD_OUTPUT and asked.as_json:
         raise BadAsk("--json and --out - both want standard output. Leave one of them out.")
 
     async def write(lore: "Everlore") -> int:
-        with telling_bar(hidden=as_json or out == _STANDARD_OUTPUT) as tell:
+        with telling_bar(hidden=asked.as_json or out == _STANDARD_OUTPUT) as tell:
             if out != _STANDARD_OUTPUT:
                 return await lore.workspace.export_file(out.expanduser(), format=chosen, force=force, tell=tell)
             async for piece in lore.workspace.export(format=chosen):
                 await asyncio.to_thread(write_bytes, piece)
             return 0
 
-    size = with_lore(CommandOptions(db, workspace, as_json), write)
+    size = with_lore(asked, write)
     if out != _STANDARD_OUTPUT:
         about = {"file": out, "bytes": size, "format": chosen}
-        emit(as_json, about, [f"Wrote {shown(str(out))} ({size:,} bytes)."])
+        emit(asked.as_json, about, [f"Wrote {shown(str(out))} ({size:,} bytes)."])
 
 
 def import_workspace(asked: CommandOptions, file: Path, *, dry_run: bool, replace: bool) -> None:
@@ -99,23 +96,19 @@ def _arrival_lines(arrival: "WorkspaceImportReport", file: Path) -> Iterator[str
 
 
 def demo(
-    remove: Annotated[bool, typer.Option("--remove", help="Remove the demo world for good.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    asked: CommandOptions, remove: Annotated[bool, flag("--remove", "Remove the demo world for good.")] = False
 ) -> None:
     """Load the demo world.
 
     Characters, chats, memories, gossip and a campaign. Loading it twice changes nothing. --remove deletes it; your own
     chats with its characters stay.
     """
-    asked = CommandOptions(db, workspace, as_json)
     if remove:
         with_lore(asked, lambda lore: lore.demo.remove())
-        emit(as_json, {"removed": True}, ["The demo world was removed."])
+        emit(asked.as_json, {"removed": True}, ["The demo world was removed."])
         return
     arrival = with_lore(asked, lambda lore: lore.demo.open())
-    emit(as_json, arrival, _demo_lines(arrival))
+    emit(asked.as_json, arrival, _demo_lines(arrival))
 
 
 def _demo_lines(arrival: "WorkspaceImportReport") -> Iterator[str]:
@@ -127,11 +120,9 @@ def _demo_lines(arrival: "WorkspaceImportReport") -> Iterator[str]:
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; its checksum goes to FILE.sha256.")],
+    asked: CommandOptions,
+    file: Annotated[Path, argument("FILE", "The file to write; its checksum goes to FILE.sha256.")],
     force: Force = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
 ) -> None:
     """Copy the SQLite database while it is in use.
 
@@ -142,18 +133,16 @@ def backup(
     async def copy(settings: "Settings") -> "DatabaseCopy":
         from everlore import wiring
 
-        with telling_bar(hidden=as_json) as tell:
+        with telling_bar(hidden=asked.as_json) as tell:
             return await wiring.back_up(settings, file.expanduser(), force=force, tell=tell)
 
-    _say(as_json, with_settings(CommandOptions(db, workspace, as_json), copy), f"Backed up to {shown(str(file))}")
+    _say(asked.as_json, with_settings(asked, copy), f"Backed up to {shown(str(file))}")
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file written by `everlore backup`.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace the existing database.")] = False,
-    db: Db = None,
-    workspace: Workspace = None,
-    as_json: AsJson = False,
+    asked: CommandOptions,
+    file: Annotated[Path, argument("FILE", "A file written by `everlore backup`.")],
+    force: Annotated[bool, flag("--force", "Replace the existing database.")] = False,
 ) -> None:
     """Restore the SQLite database from a backup.
 
@@ -165,8 +154,8 @@ def restore(
 
         return await wiring.restore(settings, file.expanduser(), force=force)
 
-    kept = with_settings(CommandOptions(db, workspace, as_json), put_back)
-    _say(as_json, kept, f"Restored {shown(str(kept.database))}")
+    kept = with_settings(asked, put_back)
+    _say(asked.as_json, kept, f"Restored {shown(str(kept.database))}")
 
 
 def _say(as_json: bool, kept: "DatabaseCopy", done: str) -> None:
