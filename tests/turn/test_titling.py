@@ -102,7 +102,7 @@ async def test_after_two_failures_the_first_words_must_do(useless: Any) -> None:
     await mind.works()
 
     named = await mind.talk(talk)
-    assert (named.title, named.icon) == ("I wonder whether we could have tea in…", "local_cafe")
+    assert (named.title, named.icon) == ("I wonder whether we could have tea…", "local_cafe")
     assert len(_namer(mind).asks) == 2
     assert (await mind.store.queue(mind.scope)).pending == 0
 

@@ -1,8 +1,8 @@
 """What makes a title and an icon of a conversation (V7): the question to a model, and what is made of its answer.
 
 A title has at most 40 characters and ends at the end of a word, with an ellipsis where it was cut. Where no model gives
-a usable one, the first sentence of the user that says something does, without its greeting, and its words choose the
-icon. Start at `title_prompt` and `fallback_title`.
+a usable one, the first sentence of the user that says something does, without its greeting and, where it is too long,
+without its later clauses; its words choose the icon. Start at `title_prompt` and `fallback_title`.
 """
 
 import json
@@ -15,6 +15,7 @@ from everlore.domain.blocks import block
 from everlore.domain.bounds import Json
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.display import display
+from everlore.domain.words import is_common
 from everlore.models.chat import Said
 from everlore.turn.icons import DEFAULT_ICON, ICONS, icon_for
 
@@ -33,10 +34,18 @@ _OPENING = re.compile(
     r"(?:,? (?-i:[A-Z])[\w'’-]+(?=[,.!…–—-]|$))?(?:[,.!…\s–—-]+|$)|"
     r"(?:so|well|ok|okay|um|please|quick question)(?:[,:.!…\s–—-]+)|"
     r"(?:can|could|would|will) you (?:please )?(?:help me (?:with|to)|tell me(?: about)?|explain(?: to me)?) (?=\w)|"
-    r"i (?:want|wanted|would like|need) to (?:ask|know|talk|tell you)(?: you)?(?: about| if| whether)? (?=\w))",
+    r"i(?:[’']d like| want| wanted| would like| need) to (?:ask|know|learn|talk|tell you)(?: you)?"
+    r"(?: about| if| whether)? (?=\w)|"
+    r"(?:my name is|i[’']?m|i am) (?-i:[A-Z])[\w'’-]+,? and (?=(?:i|my|we)\b))",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r".+?[.!?…]+(?=\s)")
+_INTRODUCTION = re.compile(
+    r"(?:my name is|i[’']?m|i am|call me) (?!(?:dr|mrs?|ms|prof)\b)(?-i:[A-Z])[\w'’-]+[ ,.!]", re.IGNORECASE
+)
+# Where a sentence that is too long may end.
+_CLAUSE = re.compile(r"[,;:–—]? (?:[–—-] |and |but |because |since |so |when |while |although |where |which )|[,;:–—] ")
+_LEAST_CLAUSE = 12
+_SENTENCE = re.compile(r".+?[.!?…]+[*_\"”’)]*(?=\s)")
 _LEAST_SENTENCE = 8
 _JOINER = "\u200d"
 _NON_JOINER = "\u200c"  # spelling in Persian and others
@@ -86,7 +95,23 @@ def fallback_title(*user_messages: str) -> Title:
     """A title of what the user wrote first; messages that only say hello are passed over."""
     subjects = [_subject(text) for text in user_messages]
     subject = next(filter(None, subjects), "") or next(filter(None, map(_tidy, user_messages)), "")
-    return Title(_tidy(subject) or UNTITLED, icon_for(" ".join(user_messages)[:_MOST_READ]) or DEFAULT_ICON)
+    return Title(
+        _first_clauses(_plain(subject)) or UNTITLED, icon_for(" ".join(user_messages)[:_MOST_READ]) or DEFAULT_ICON
+    )
+
+
+def _first_clauses(sentence: str) -> str:
+    """As many of its clauses as fit; of a clause that is too long, the beginning."""
+    if len(sentence) <= MOST_CHARS:
+        return sentence
+    ends = [found.start() for found in _CLAUSE.finditer(sentence, _LEAST_CLAUSE, MOST_CHARS + 6)]
+    end = max((each for each in ends if each <= MOST_CHARS), default=0)
+    if end:
+        return sentence[:end].strip(_AROUND)
+    words = _cut(sentence, MOST_CHARS - 1).split()
+    while len(words) > 1 and is_common(words[-1]):
+        words.pop()
+    return " ".join(words).strip(_AROUND) + "…"
 
 
 def _subject(text: str) -> str:
@@ -100,6 +125,10 @@ def _subject(text: str) -> str:
     if rest != line:
         rest = rest[:1].upper() + rest[1:]
     sentence = _SENTENCE.match(rest)
+    if sentence and _INTRODUCTION.match(rest):
+        # Their name is no subject, as long as something comes after it.
+        rest = rest[sentence.end() :].strip()
+        sentence = _SENTENCE.match(rest)
     first = sentence.group() if sentence else rest
     # "No. 5" and the like are no sentence yet.
     return first if len(first) >= _LEAST_SENTENCE else rest
@@ -128,13 +157,16 @@ def _icon(given: object) -> str:
 
 
 def _tidy(text: str, mark: str = "…") -> str:
-    """One line without decoration, cut to size, with a mark where it was cut."""
+    """Cut to size, with a mark where it was cut."""
+    whole = _plain(text)
+    return whole if len(whole) <= MOST_CHARS else _cut(whole, MOST_CHARS - len(mark)).strip(_AROUND) + mark
+
+
+def _plain(text: str) -> str:
+    """One line without decoration."""
     line = " ".join(text.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS])[:_MOST_READ]
     shown = " ".join("".join(sign for sign in line if _is_shown(sign)).split())
-    whole = shown.strip(_AROUND)
-    if len(whole) <= MOST_CHARS:
-        return whole
-    return _cut(whole, MOST_CHARS - len(mark)).strip(_AROUND) + mark
+    return shown.strip(_AROUND)
 
 
 def _is_shown(sign: str) -> bool:
