@@ -160,7 +160,7 @@ TALKS: tuple[tuple[str, str, str, tuple[tuple[str, str], ...], Mapping[str, Any]
             ),
         ),
         _read(
-            "Wren Hollis rowed out with a letter from Jonah in Port Ellery, and stayed for the night.",
+            "Wren Hollis rowed out in the storm with a letter from Jonah in Port Ellery, and stayed for the night.",
             {
                 "Wren Hollis is afraid of thunder and is allergic to mussels.": "FACT",
                 "Jonah, the brother of Wren Hollis, is a shipwright in Port Ellery.": "RELATIONSHIP",

@@ -207,6 +207,12 @@ def test_a_question_in_another_language_is_answered_with_what_fits_or_was_recall
     )
 
 
+def test_a_line_is_quoted_without_the_word_that_joins_it_to_the_one_before() -> None:
+    told = ["I am afraid of thunder. And I am allergic to mussels."]
+
+    assert reply_to(scene("What am I allergic to?", before=told)) == "You told me: “I am allergic to mussels.”"
+
+
 def test_the_last_talk_is_told_in_the_words_of_the_user() -> None:
     """V16."""
     before = ["I have a dog.", "My exam is on Friday.", "Tell me a joke", "I moved to Oslo.", "Thanks!", "I like tea."]
@@ -227,14 +233,14 @@ def test_the_last_talk_is_told_in_the_words_of_the_user() -> None:
         ("What's your name?", "I am Nova."),
         (
             "Tell me about yourself",
-            "I am Nova. It is written of me: “Nova is a warm android who repairs old radios. "
-            "She was born in Reykjavik.”",
+            "I am Nova. My story says: “Nova is a warm android who repairs old radios. She was born in Reykjavik.”",
         ),
-        ("How old are you?", "It is written of me: “Nova is 27 years old.”"),
-        ("Where are you from?", "It is written of me: “She was born in Reykjavik.”"),
-        ("What do you look like?", "It is written of me: “Nova has silver hair.”"),
-        ("What are your pronouns?", "It is written of me: “Pronouns: she/her”."),
-        ("Do you repair radios?", "It is written of me: “Nova is a warm android who repairs old radios.”"),
+        ("How old are you?", "My story says: “Nova is 27 years old.”"),
+        ("Where are you from?", "My story says: “She was born in Reykjavik.”"),
+        ("What do you look like?", "My story says: “Nova has silver hair.”"),
+        ("What are your pronouns?", "My story says: “Pronouns: she/her”."),
+        ("Do you repair radios?", "My story says: “Nova is a warm android who repairs old radios.”"),
+        ("Who repairs old radios?", "My story says: “Nova is a warm android who repairs old radios.”"),
         ("Do you have a sister?", "My story doesn’t say, and I won’t make it up."),
         ("Are you my friend?", "My story doesn’t say, and I won’t make it up."),
     ],

@@ -24,7 +24,7 @@ export class Demo {
 
   async open(): Promise<boolean> {
     const opened = await this.#doing(() => api.openDemo());
-    if (opened) this.toasts.note("Demo opened. You can remove it on Home or in Settings → Data.");
+    if (opened) this.toasts.note("Demo opened. Home shows where to begin.");
     return opened;
   }
 

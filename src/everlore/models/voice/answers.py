@@ -6,6 +6,7 @@ respect); a line, and a memory without a claim, by its words. Among equals the n
 Start at `known_in` and `answer_to`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,7 @@ _MOST_MESSAGES = 300
 _MOST_LISTED = 4
 _MOST_SMALL_TALK = 5
 _NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", "guest"})
+_JOINING = re.compile(r"^(?:and|but|so|also),? (\w)", re.IGNORECASE)
 _OWN = frozenset({"i", "my", "we", "me"})
 # Whom and what somebody has: asked for by their names, it comes before anything else of them.
 _HAVING = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PARTNER, Slot.PET, Slot.POSSESSION})
@@ -100,9 +102,14 @@ def lines_in(messages: Sequence[Message]) -> list[VoiceSource]:
         VoiceSource(text, message.created_at, place)
         for place, message in enumerate(messages)
         if message.author is Author.USER and not is_danger(message.content)
-        for text in sentences(message.content)
+        for text in map(_standing_alone, sentences(message.content))
         if is_statement(text)
     ]
+
+
+def _standing_alone(sentence: str) -> str:
+    """ "I like tea." of "And I like tea."."""
+    return _JOINING.sub(lambda rest: rest[1].upper(), sentence)
 
 
 def is_statement(sentence: str) -> bool:

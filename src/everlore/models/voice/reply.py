@@ -123,6 +123,9 @@ class _Talk:
 
     def _unknown(self, question: VoiceQuestion) -> str:
         topic, names = question.topic, user_names(self.scene.user)
+        story = "" if question.is_of_user or question.thing or not question.subjects else self._told_in_story(question)
+        if story:
+            return self.say("written", quote=quoted(story))
         asks_name = topic is not None and Slot.NAME in topic.slots
         if not is_said("english", self.message.content) and self.scene.memories:
             # In a language that it does not read: what recall found best for it.
@@ -157,8 +160,11 @@ class _Talk:
             story = " ".join(self._stories()[:2])
             is_name = "name" in question.text.split() or not story
             return f"I am {name}." + ("" if is_name else " " + self.say("written", quote=quoted(story)))
-        found = next((each for each in self._stories() if self._tells(each, question)), "")
+        found = self._told_in_story(question)
         return self.say("written", quote=quoted(found)) if found else self.say("unknown_self")
+
+    def _told_in_story(self, question: VoiceQuestion) -> str:
+        return next((each for each in self._stories() if self._tells(each, question)), "")
 
     def _tells(self, sentence: str, question: VoiceQuestion) -> bool:
         if question.subjects:
