@@ -43,9 +43,11 @@ async def main() -> None:
             ]
             print(f"{session.number}. {session.name}: {summary.summary}")
 
+        for text in ("Magda Rusk is sixty years old.", "Magda Rusk is forty years old."):
+            await lore.campaigns.remember(campaign.id, text)
         (conflict,) = await lore.canon.conflicts(campaign.id)
-        print(f"In dispute: {conflict.old.text} ({conflict.old.session}) {conflict.new.text} ({conflict.new.session})")
-        ruling = await lore.canon.rule(conflict.proposal.id, "old", note="The professor never saw it.")
+        print(f"In dispute: {conflict.old.text} {conflict.new.text} ({conflict.reason})")
+        ruling = await lore.canon.rule(conflict.proposal.id, "new", note="She told the professor so.")
         print(ruling.content)
 
         for question in ("Who rules Tamsel?", "What is under the weir?"):

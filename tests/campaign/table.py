@@ -1,6 +1,8 @@
 """A table to play at: a campaign, who sits there, and sessions that are played line by line."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +12,9 @@ from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import Role
+from everlore.models.chat import Ask, End, Piece
 from everlore.store.port import Put
-from tests.turn.world import World, settings_of
+from tests.turn.world import Cast, Scripted, World, settings_of
 
 PREMISE = "The lamps of Orne go out one by one."
 
@@ -20,6 +23,44 @@ def without_model() -> Any:
     from everlore.settings import ChatSettings
 
     return settings_of(chat=ChatSettings(provider="voice"))
+
+
+class Scribe(Scripted):
+    """Answers what it is asked for by the shape of the answer: these `facts` where they were said, of which each
+    contradicts every other one, and nothing else."""
+
+    def __init__(self, *facts: str) -> None:
+        super().__init__()
+        self._facts = facts
+
+    async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
+        shape: Any = ask.schema or {}
+        fields = set(shape.get("properties", ()))
+        if fields:
+            self.answers(json.dumps(self._answered(fields, ask.messages[-1].content)))
+        async for part in super().stream(ask):
+            yield part
+
+    def _answered(self, fields: set[str], told: str) -> dict[str, Any]:
+        if "contradicted" in fields:
+            known = re.findall(r'"number": (\d+), "text": "([^"]*)"', told)
+            return {"contradicted": [_against(number, text) for number, text in known if text in self._facts]}
+        if "facts" in fields:
+            return {"scenes": ["The tide was out."], "facts": [each for each in self._facts if each in told]}
+        if "line" in fields:
+            said = " ".join(["The tide was out.", *(each for each in self._facts if each in told)])
+            return {"summary": said, "line": said}
+        return {"entities": [], "ties": [], "statements": []}
+
+
+def _against(number: str, text: str) -> dict[str, Any]:
+    return {"number": int(number), "reason": f"against “{text}”"}
+
+
+def with_scribe(*facts: str) -> Cast:
+    cast = Cast()
+    cast.first = Scribe(*facts)
+    return cast
 
 
 async def seated(world: World, *, gm: str | None = "Vesna", players: Sequence[str] = ("Pia", "Jon")) -> Campaign:

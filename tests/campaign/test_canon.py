@@ -1,7 +1,6 @@
 """Canon: what contradicts it is raised with both sources, ruled on, and stays ruled on (G7, G9, G11)."""
 
 import ast
-import json
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -20,18 +19,20 @@ from everlore.learning.saving.draft import SaveResult
 from everlore.settings import StoreSettings
 from everlore.store.port import Put
 from everlore.store.postgres.store import PostgresStore
-from tests.campaign.table import at_seat, plays, seated, without_model
+from tests.campaign.table import at_seat, plays, seated, with_scribe
 from tests.turn.world import World, on_sqlite, world
 from tests.worker.crew import FakeClock
 
 BRONZE = "The Drowned Bell is made of bronze."
 GLASS = "The Drowned Bell is made of glass."
+BONE = "The Drowned Bell is made of bone."
 QUAY = ("GM", "You arrive at the quay of Orne, where every lamp is dark and the tide is out.")
 
 
 @pytest.fixture
 def house() -> World:
-    return world(settings=without_model())
+    """With a model that reads these statements out of a session, and finds that they contradict each other."""
+    return world(models=with_scribe(BRONZE, GLASS, BONE))
 
 
 async def knows(house: World, made: Campaign, name: str = "Drowned Bell", *aliases: str) -> None:
@@ -103,7 +104,7 @@ async def test_two_sessions_that_contradict_each_other_raise_a_conflict_with_bot
     assert (found.old.session_id, found.old.session) == (first.id, "session 1, The dark quay")
     assert (found.new.session_id, found.new.session) == (second.id, "session 2")
     assert [log[id] for id in (*found.old.message_ids, *found.new.message_ids)] == [BRONZE, GLASS]
-    assert "bronze or glass" in found.reason
+    assert found.reason == f"against “{BRONZE}”"
     assert (await memory(house, found.old.memory_id)).status is Status.ACTIVE
     assert (await memory(house, found.new.memory_id)).status is Status.PENDING
     (link,) = await house.lore.memories.links(found.new.memory_id)
@@ -126,16 +127,17 @@ async def test_each_pair_is_raised_once_however_often_a_session_is_read(house: W
 async def test_what_a_game_master_writes_against_canon_waits_too(house: World) -> None:
     """G7, G11: and no machine closes what they wrote."""
     made = await seated(house)
-    first = await house.lore.campaigns.remember(made.id, "King Aldous rules Tarn.")
-    second = await house.lore.campaigns.remember(made.id, "Queen Ysa rules Tarn.")
-    again = await house.lore.campaigns.remember(made.id, "Tarn is ruled by Queen Ysa.")
-    beside = await house.lore.campaigns.remember(made.id, "Queen Ysa rules Vell.")
-    forced = await house.lore.campaigns.remember(made.id, "Prince Odo rules Tarn.", force=True)
+    first = await house.lore.campaigns.remember(made.id, "Reth lives in Orne.")
+    second = await house.lore.campaigns.remember(made.id, "Reth lives in Vell.")
+    again = await house.lore.campaigns.remember(made.id, "Reth resides in Vell.")
+    beside = await house.lore.campaigns.remember(made.id, "Ama lives in Vell.")
+    forced = await house.lore.campaigns.remember(made.id, "Reth lives in Tarn.", force=True)
 
     assert (second.outcome, second.against) == (SaveResult.PENDING, (first.memory,))
     assert (again.memory.id, again.outcome) == (second.memory.id, SaveResult.PENDING)
     assert [each.outcome for each in (first, beside, forced)] == [SaveResult.FORMED] * 3
-    assert (await disputed(house, made)).new.memory_id == second.memory.id
+    found = await disputed(house, made)
+    assert (found.new.memory_id, found.reason) == (second.memory.id, "home of Reth: Orne or Vell")
     assert (await memory(house, first.memory.id)).status is Status.ACTIVE
 
 
@@ -154,16 +156,10 @@ async def test_a_session_closes_nothing_that_a_game_master_wrote(house: World) -
 async def test_what_time_has_changed_or_somebody_claims_is_no_conflict(house: World) -> None:
     """G7."""
     made = await seated(house)
-    await knows(house, made)
-    await played(house, made, BRONZE)
+    await house.lore.campaigns.remember(made.id, "Reth lives in Orne.")
 
-    await played(
-        house,
-        made,
-        "The Drowned Bell is now made of glass.",
-        "The Drowned Bell is said to be made of bone.",
-        "The Drowned Bell is as tall as a man.",
-    )
+    for text in ("People say that Reth lives in Vell.", "Reth is as tall as a door.", "Reth has moved to Vell."):
+        assert (await house.lore.campaigns.remember(made.id, text)).outcome is not SaveResult.PENDING
 
     assert await house.lore.canon.conflicts(made.id) == []
 
@@ -181,9 +177,9 @@ async def test_a_name_that_is_known_by_another_is_the_same(house: World) -> None
     """G4, G7."""
     made = await seated(house)
     await knows(house, made, "Countess Imre", "the Grey Widow")
-    await house.lore.campaigns.remember(made.id, "The Grey Widow is dead.")
+    await house.lore.campaigns.remember(made.id, "The Grey Widow lives in Orne.")
 
-    kept = await house.lore.campaigns.remember(made.id, "Countess Imre is alive.")
+    kept = await house.lore.campaigns.remember(made.id, "Countess Imre lives in Vell.")
 
     assert kept.outcome is SaveResult.PENDING
 
@@ -215,7 +211,7 @@ async def test_what_is_brought_in_is_weighed_in_the_same_way(house: World) -> No
             created_at=now,
             updated_at=now,
         )
-        for at, text in enumerate((BRONZE, GLASS, "The Drowned Bell rings at low tide."))
+        for at, text in enumerate(("Reth lives in Orne.", "Reth lives in Vell.", "Reth rings the bell at low tide."))
     ]
 
     changes = await weighed(
@@ -233,17 +229,7 @@ async def test_what_is_brought_in_is_weighed_in_the_same_way(house: World) -> No
 
 async def test_a_ruling_is_a_memory_and_wins_in_recall_and_in_the_prompt(house: World) -> None:
     """G7: of two sessions that contradict each other, the one that was ruled for is all that comes back."""
-    house = world()
-    made = await seated(house)
-    for number, text in enumerate((BRONZE, GLASS)):
-        facts = {"scenes": [], "decisions": [], "discoveries": [], "facts": [text], "moments": [], "threads": []}
-        house.model.answers(json.dumps(facts))
-        past = text.replace(" is ", " was ")
-        house.model.answers(json.dumps({"summary": f"The tide was out. {past}", "line": past}))
-        if number:
-            house.model.answers(json.dumps({"contradicted": [{"number": 1, "reason": "bronze or glass"}]}))
-        await played(house, made, text)
-    found = await disputed(house, made)
+    made, found = await bell(house)
 
     ruling = await house.lore.canon.rule(found.proposal.id, "new", by="vesna")
 
@@ -350,7 +336,7 @@ async def test_a_third_statement_is_another_conflict(house: World) -> None:
     made, found = await bell(house)
     await house.lore.canon.rule(found.proposal.id, "new")
 
-    await played(house, made, "The Drowned Bell is made of bone.")
+    await played(house, made, BONE)
 
     assert (await disputed(house, made)).old.text == GLASS
 
@@ -378,9 +364,9 @@ async def test_a_ruling_can_be_taken_back_and_made_anew(house: World, ruling: Ru
 async def test_one_statement_against_two_waits_for_both_rulings(house: World) -> None:
     """G7."""
     made = await seated(house)
-    for text in ("Abbot Ferrin is alive.", "Abbot Ferrin's robe is grey."):
-        await house.lore.campaigns.remember(made.id, text)
-    kept = await house.lore.campaigns.remember(made.id, "Abbot Ferrin is dead, and Abbot Ferrin's robe is red.")
+    for text in ("Reth lives in Orne.", "Reth lives in Tarn."):
+        await house.lore.campaigns.remember(made.id, text, force=True)
+    kept = await house.lore.campaigns.remember(made.id, "Reth lives in Vell.")
     first, second = await house.lore.canon.conflicts(made.id)
 
     await house.lore.canon.rule(first.proposal.id, "new")
@@ -413,14 +399,14 @@ async def test_all_who_say_the_same_as_what_fell_fall(house: World) -> None:
 async def kept_house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
     """The same on a real database."""
     if request.param == "sqlite":
-        made = await on_sqlite(tmp_path / "lore.db", settings=without_model())
+        made = await on_sqlite(tmp_path / "lore.db", models=with_scribe(BRONZE, GLASS))
         yield made
         await made.store.close()
         return
     clock = FakeClock()
     async with request.getfixturevalue("postgres").emptied_database() as url:
         store = await PostgresStore.open(url, StoreSettings(), clock=clock)
-        yield World(store, clock=clock, settings=without_model())
+        yield World(store, clock=clock, models=with_scribe(BRONZE, GLASS))
         await store.close()
 
 

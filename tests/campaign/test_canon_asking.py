@@ -39,7 +39,7 @@ def says(*numbers: int) -> str:
     return json.dumps({"contradicted": [{"number": each, "reason": "a feast or a fast"} for each in numbers]})
 
 
-async def test_a_model_sees_what_the_rules_do_not() -> None:
+async def test_a_model_sees_what_the_claims_do_not() -> None:
     """G7: in its words, as a question for the game master."""
     house = world()
 
@@ -51,36 +51,33 @@ async def test_a_model_sees_what_the_rules_do_not() -> None:
     assert found.proposal.confidence == pytest.approx(0.8)
 
 
-async def test_a_model_is_believed_where_the_rules_are_not_sure() -> None:
-    """G7: and not where they are."""
-    opposed = ("The gate of Orne is open.", "The gate of Orne is locked.")
-    ruled = ("King Aldous rules Orne.", "Queen Ysa rules Orne.")
+LIVES = ("Reth lives in Orne.", "Reth lives in Vell.")
 
-    assert await conflicts(world(), *opposed, says()) == []
-    assert len(await conflicts(world(), *ruled, says())) == 1
+
+async def test_a_model_is_believed_before_the_claims() -> None:
+    """G7: there may be two of that name."""
+    assert await conflicts(world(), *LIVES, says()) == []
 
 
 @pytest.mark.parametrize("answer", ["I am only a bard.", '{"contradicted": [{"number": 9}]}', "[]", "{"])
-async def test_where_the_answer_is_rubbish_the_rules_stand(answer: str) -> None:
+async def test_where_the_answer_is_rubbish_the_claims_are_compared(answer: str) -> None:
     """G7, O1."""
-    opposed = ("The gate of Orne is open.", "The gate of Orne is locked.")
-
-    assert len(await conflicts(world(), *opposed, *[answer] * 5)) == 1
-    assert await conflicts(world(), "The gate of Orne is open.", "The gate of Orne is high.", *[answer] * 5) == []
+    assert len(await conflicts(world(), *LIVES, *[answer] * 5)) == 1
+    assert await conflicts(world(), LIVES[0], "Reth has a house in Vell.", *[answer] * 5) == []
 
 
 async def test_nobody_is_asked_where_there_is_nothing_to_compare() -> None:
-    """G7: nothing that names the same, or says the same, and no hearsay."""
+    """G7: nothing that names the same, or says the same."""
     house = world()
     made = await seated(house)
     for text in ("King Aldous rules Vell.", "Sister Ilka keeps the lamps."):
         await house.lore.campaigns.remember(made.id, text)
     before = len(house.model.asks)
 
-    for text in ("Captain Reth is tall.", "Sister Ilka keeps the lamps.", "People say that King Aldous is dead."):
+    for text in ("Captain Reth is tall.", "Sister Ilka keeps the lamps."):
         await played(house, made, text)
 
-    assert len(house.model.asks) - before == 9
+    assert len(house.model.asks) - before == 6
     assert await house.lore.canon.conflicts(made.id) == []
 
 

@@ -154,17 +154,15 @@ async def test_a_page_without_an_id_is_new(house: World) -> None:
 async def test_a_new_line_that_contradicts_canon_waits_for_a_ruling(house: World) -> None:
     """G7, G12: and a line that was ruled out does not come back by way of a vault."""
     story = await played(house)
-    await house.lore.campaigns.remember(story.campaign.id, "The Orne bell is made of silver.", type=MemoryType.FACT)
+    await house.lore.campaigns.remember(story.campaign.id, "Reth lives in Orne.", type=MemoryType.FACT)
     files = await sends(house, story)
-    heavier = edited(files, "Canon.md", lambda text: text + "\n## Fact\n\n- The Orne bell is made of iron.\n")
+    heavier = edited(files, "Canon.md", lambda text: text + "\n## Fact\n\n- Reth lives in Vell.\n")
     arrival = await brings(house, story, heavier)
 
     (found,) = await house.lore.canon.conflicts(story.campaign.id)
-    assert (found.old.text, found.new.text) == ("The Orne bell is made of silver.", "The Orne bell is made of iron.")
-    assert arrival.report.warnings == (
-        "'The Orne bell is made of iron.' contradicts canon, and waits for your ruling.",
-    )
-    assert b"iron" not in (await sends(house, story))["Canon.md"]
+    assert (found.old.text, found.new.text) == ("Reth lives in Orne.", "Reth lives in Vell.")
+    assert arrival.report.warnings == ("'Reth lives in Vell.' contradicts canon, and waits for your ruling.",)
+    assert b"Vell" not in (await sends(house, story))["Canon.md"]
 
     await house.lore.canon.rule(found.proposal.id, Ruling.OLD)
     arrival = await brings(house, story, heavier)

@@ -6,10 +6,9 @@ Start at `CanonService.conflicts` and `CanonService.rule`.
 from collections.abc import Sequence
 from typing import Any
 
-from everlore.campaign.canon.contradicting import is_same_statement
 from everlore.campaign.canon.disputes import Dispute, Ruling, dispute_of
 from everlore.campaign.canon.fetching import disputes_of
-from everlore.campaign.canon.judging import STATEMENTS, holds, is_statement, told_without
+from everlore.campaign.canon.judging import STATEMENTS, holds, is_same_text, is_statement, told_without
 from everlore.campaign.canon.ruling import Judge, Matter, ruled, settled_along, taken_back, touched_by
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.domain.memory import Memory, MemoryType, Status, is_persons
@@ -138,11 +137,7 @@ def _ruling(value: Ruling | str) -> Ruling:
 
 
 def _says(memory: Memory, lost: Memory) -> bool:
-    return (
-        is_statement(memory, str(lost.campaign_id))
-        and holds(memory)
-        and is_same_statement(memory.content, lost.content)
-    )
+    return is_statement(memory, str(lost.campaign_id)) and holds(memory) and is_same_text(memory.content, lost.content)
 
 
 def _tells(memory: Memory, lost: Memory) -> bool:

@@ -1,14 +1,24 @@
-"""Two readings of the same respect beside each other: whether both can be true. Pure. Start at `compared`."""
+"""Whether two statements about a world say the same, or cannot both be true, by what they claim (G7). Pure.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+In: two statements, and the names of who is in them. They contradict each other where both claim something of the same
+subject in the same respect, only one value of it can hold, and neither says that it has changed. What claims nothing
+that is understood contradicts nothing: to hold back what is true is the worse error, and a model sees more.
 
-from everlore.campaign.canon.respects import RespectReading
-from everlore.campaign.canon.things import CanonThing, is_other, is_same
-from everlore.campaign.canon.vocabulary import lines_of
-from everlore.domain.words import words_of
+Start at `contradiction_of`; `is_same_statement` says whether two say the same.
+"""
 
-SURE, LIKELY, MAYBE = 0.9, 0.75, 0.6
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from everlore.domain.claim import Claim
+from everlore.domain.words import query_terms
+from everlore.learning.claims import numbers_of
+from everlore.learning.relations import Relation, relation
+from everlore.learning.saving.likeness import Statement, read
+
+_BY_CLAIM = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,161 +29,52 @@ class Contradiction:
     confidence: float
 
 
-def compared(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if (one.kind, one.respect) != (other.kind, other.respect) or (one.denied and other.denied):
+def contradiction_of(old: Statement, new: Statement) -> Contradiction | None:
+    one, other = old.frame, new.frame
+    if one is None or other is None or old.claim is None or new.claim is None or one.is_change or other.is_change:
         return None
-    return _denied(one, other) if one.denied != other.denied else _COMPARED[one.kind](one, other)
+    return Contradiction(_reason(old.claim, new.claim), _BY_CLAIM) if relation(other, one) is Relation.OPPOSED else None
 
 
-def _denied(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if one.kind == "who" and (one.what.is_nobody or other.what.is_nobody):
-        if not is_same(one.of, other.of):
-            return None
-        who = other.what if one.what.is_nobody else one.what
-        return Contradiction(f"{_respect(one)} {name_of(one.of)}: {name_of(who)} or nobody", SURE)
-    if not is_same_reading(one, other, any_sign=True):
-        return None
-    return Contradiction(f"one says what the other denies of {name_of(one.of)}", SURE)
-
-
-def is_same_reading(one: RespectReading, other: RespectReading, *, any_sign: bool = False) -> bool:
-    if (one.kind, one.respect) != (other.kind, other.respect) or not is_same(one.of, other.of):
+def is_same_statement(one: Statement, other: Statement) -> bool:
+    """In the same words but for small ones, or with the same claim."""
+    if one.denies != other.denies or numbers_of(one.text) != numbers_of(other.text):
         return False
-    if not any_sign and one.denied != other.denied:
+    if _telling(one.text) == _telling(other.text):
+        return True
+    if one.frame is None or other.frame is None:
         return False
-    is_valued = one.values == other.values and one.amount == other.amount
-    return is_valued and (one.what == one.of or is_same(one.what, other.what))
+    return relation(one.frame, other.frame) is Relation.SAME
 
 
-def _who(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if not is_same(one.of, other.of) or not is_other(one.what, other.what):
-        return None
-    reason = f"{_respect(one)} {name_of(one.of)}: {name_of(one.what)} or {name_of(other.what)}"
-    return Contradiction(reason, SURE if one.what.names and other.what.names else MAYBE)
+def statement_of(text: str, names: Mapping[str, str], claim: Claim | None = None) -> Statement:
+    """`names`: every name of who and what is known, each with the one by which it is compared. `claim`: what the
+    statement is kept with, which counts where its words with these names say nothing."""
+    listed = tuple(names.items())
+    found = read(_renamed(" ".join(text.split()), listed))
+    if claim is None or claim.slot is None or (found.claim is not None and found.claim.slot is not None):
+        return found
+    return read(found.text, replace(claim, subject=_renamed(claim.subject, listed)))
 
 
-def _where(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if not is_same(one.of, other.of):
-        return None
-    reason = f"where {name_of(one.of)} is: {one.respect} {name_of(one.what)} or {other.respect} {name_of(other.what)}"
-    if one.values and other.values and one.values.isdisjoint(other.values):
-        return Contradiction(reason, SURE)
-    rooms = [
-        {lines_of("rooms").get(each) for each in words_of(thing.text)} - {None} for thing in (one.what, other.what)
-    ]
-    if all(rooms) and rooms[0].isdisjoint(rooms[1]) and one.is_sure:
-        return Contradiction(reason, LIKELY)
-    if not (one.is_sure and other.is_sure and one.what.names and other.what.names):
-        return None
-    return Contradiction(reason, LIKELY) if is_other(one.what, other.what) else None
+@lru_cache(maxsize=8_192)
+def _renamed(text: str, names: tuple[tuple[str, str], ...]) -> str:
+    """Whoever is known stands as one word: "the Grey Widow" and "Countess Imre" are both "Countess_Imre"."""
+    by_name = {name.casefold(): known for name, known in names}
+    if not by_name:
+        return text
+    listed = "|".join(sorted(map(re.escape, by_name), key=len, reverse=True))
+    pattern = re.compile(rf"\b(?:the )?(?P<name>{listed})\b", re.IGNORECASE)
+    return pattern.sub(lambda found: "_".join(by_name[found["name"].casefold()].split()), text)
 
 
-def _class(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if not is_same(one.of, other.of):
-        return None
-    lines = lines_of(one.respect)
-    first, second = ({lines[each] for each in reading.values} for reading in (one, other))
-    if one.respect == "materials" and not first.isdisjoint(second):
-        # Granite is stone, and no marble.
-        is_kind = any(_is_general(each) for each in (*one.values, *other.values))
-        if is_kind or not one.values.isdisjoint(other.values) or _are_forms(one.values, other.values):
-            return None
-    elif not first.isdisjoint(second):
-        return None
-    reason = f"{one.respect.removesuffix('s')} of {name_of(one.of)}: {_listed(one)} or {_listed(other)}"
-    return Contradiction(reason, SURE)
+@lru_cache(maxsize=8_192)
+def _telling(text: str) -> tuple[str, ...]:
+    return query_terms(text, most=200)
 
 
-def _is_general(word: str) -> bool:
-    return word in ("wood", "wooden", "timber", "stone", "metal", "cloth")
-
-
-def _are_forms(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Gold and golden."""
-    return any(a.startswith(b) or b.startswith(a) for a in one for b in other)
-
-
-def _number(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if not is_same(one.of, other.of) or one.amount < 0 or other.amount < 0:
-        return None
-    if not (one.is_sure and other.is_sure):
-        return _at_least(one, other)
-    if one.values and other.values and one.values.isdisjoint(other.values):
-        # "Three older brothers, two younger ones": counted apart.
-        return None
-    if one.what.names and other.what.names and one.what.names.isdisjoint(other.what.names) and one.what != one.of:
-        return None
-    if one.respect == "age" and one.amount <= other.amount <= one.amount + 2:
-        return None
-    if abs(one.amount - other.amount) <= (0.1 * one.amount if " long " in f" {one.respect}" else 0):
-        return None
-    what = "age" if one.respect == "age" else "number" if one.respect == "there" else one.respect.split()[-1]
-    return Contradiction(f"{what} of {name_of(one.of)}: {_figure(one.amount)} or {_figure(other.amount)}", SURE)
-
-
-def _at_least(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    """Three sons are three children at least."""
-    least, exact = (one, other) if other.is_sure else (other, one)
-    if not exact.is_sure or exact.amount >= least.amount or exact.values or least.values:
-        return None
-    figures = f"{_figure(exact.amount)} or at least {_figure(least.amount)}"
-    return Contradiction(f"{one.respect} of {name_of(one.of)}: {figures}", SURE)
-
-
-def _kin(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    """Of the same two: a sister is no mother."""
-    if not (is_same(one.of, other.of) and is_same(one.what, other.what)) or one.values & other.values:
-        return None
-    if one.values | other.values in ({"brother", "twin"}, {"sister", "twin"}):
-        return None
-    return Contradiction(f"what {name_of(one.what)} is to {name_of(one.of)}: {_listed(one)} or {_listed(other)}", SURE)
-
-
-def _when(one: RespectReading, other: RespectReading) -> Contradiction | None:
-    if not is_same(one.of, other.of):
-        return None
-    if one.values:
-        is_apart = bool(other.values) and one.values != other.values and bool(one.what.stems & other.what.stems)
-        return (
-            Contradiction(f"when it was: {_listed(one)} or {_listed(other)} {name_of(one.what)}", SURE)
-            if is_apart
-            else None
-        )
-    less, more = sorted((one.amount, other.amount))
-    if one.respect.startswith("year "):
-        years = f"{_figure(one.amount)} or {_figure(other.amount)}"
-        return Contradiction(f"in which year: {years}", SURE) if less != more else None
-    if less < 0 or other.values or more <= 2 * less:
-        return None
-    return Contradiction(f"how long ago: {_figure(one.amount)} or {_figure(other.amount)} days", SURE)
-
-
-_COMPARED: Mapping[str, Callable[[RespectReading, RespectReading], Contradiction | None]] = {
-    "who": _who,
-    "where": _where,
-    "class": _class,
-    "number": _number,
-    "kin": _kin,
-    "when": _when,
-}
-
-
-# ── words ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def name_of(thing: CanonThing) -> str:
-    return thing.text or "it"
-
-
-def _listed(reading: RespectReading) -> str:
-    return " and ".join(sorted(reading.values))
-
-
-def _figure(amount: float) -> str:
-    return f"{amount:g}"
-
-
-def _respect(reading: RespectReading) -> str:
-    if reading.respect.startswith("role "):
-        return f"{reading.respect.removeprefix('role ')} of"
-    return f"who {reading.respect}s"
+def _reason(old: Claim, new: Claim) -> str:
+    slot = new.topic or (new.slot.value if new.slot else "")
+    if old.polarity != new.polarity:
+        return f"one says what the other denies of {new.subject}".replace("_", " ")
+    return f"{slot} of {new.subject}: {old.value} or {new.value}".replace("_", " ")

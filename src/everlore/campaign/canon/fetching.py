@@ -36,16 +36,16 @@ async def canon_of(store: Store, scope: Scope, campaign_id: str) -> KnownCanon:
 
 
 async def named_in(store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory]) -> dict[str, str]:
-    """The other names of whoever these statements may name, each with the one that is used."""
+    """Every name of whoever these statements may name, each with the one that is used."""
     asks = [_search(campaign_id, each.content, PassageKind.ENTITY) for each in statements]
     found = await store.search_all(scope, asks) if asks else []
     entities = {each.record.id: each.record for answer in found for each in answer.hits}
     return {
-        alias: each.name
+        name: each.name
         for each in entities.values()
         if isinstance(each, Entity)
-        for alias in each.aliases
-        if alias and alias != each.name
+        for name in (each.name, *each.aliases)
+        if name
     }
 
 
@@ -91,7 +91,6 @@ def _search(campaign_id: str, text: str, kind: PassageKind = PassageKind.MEMORY)
 
 
 def _other_names(text: str, canon: KnownCanon) -> str:
-    here = narrowed(canon.aliases, [text])
-    known = narrowed({name: name for name in canon.aliases.values()}, [text])
-    others = [other for other, name in canon.aliases.items() if name in known]
-    return " ".join(dict.fromkeys([*here.values(), *others]))
+    """Of whoever is named in the text."""
+    meant = set(narrowed(canon.names, [text]).values())
+    return " ".join(dict.fromkeys(other for other, name in canon.names.items() if name in meant))

@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from everlore.campaign.canon.comparing import SURE, Contradiction
-from everlore.campaign.canon.contradicting import contradiction_of, is_same_statement, is_stated
+from everlore.campaign.canon.comparing import Contradiction, contradiction_of, is_same_statement, statement_of
 from everlore.campaign.canon.disputes import Dispute, Ruling, RulingResult
-from everlore.campaign.canon.vocabulary import members, stems_in
+from everlore.campaign.entities.forms import is_title
+from everlore.domain.claim import claim_in
 from everlore.domain.memory import Memory, MemoryType, Status
+from everlore.learning.claims import names_of
+from everlore.learning.saving.likeness import Statement
 from everlore.learning.segments.vetting import sentences_of
 
 # What a campaign keeps as single statements; scenes, summaries and the like are told, and rulings stand above.
@@ -55,11 +57,11 @@ class CanonVerdict:
 
 @dataclass(frozen=True, slots=True)
 class KnownCanon:
-    """What is known of a campaign beside single memories. `aliases`: every other name, with the one that is used."""
+    """What is known of a campaign beside single memories. `names`: every name, with the one that is used."""
 
     rulings: Sequence[RulingResult] = ()
     disputes: Sequence[Dispute] = ()
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def fallen(self) -> tuple[str, ...]:
         return tuple(each.fallen for each in self.rulings if each.fallen)
@@ -78,12 +80,13 @@ def holds(memory: Memory) -> bool:
 def settled(new: Memory, canon: KnownCanon) -> CanonVerdict | None:
     """Whether it need not be compared at all: it was ruled on, or waits."""
     known = [*(each.fallen for each in canon.rulings), *(each.new.text for each in canon.disputes)]
-    names = narrowed(canon.aliases, [new.content, *known])
+    names = narrowed(canon.names, [new.content, *known])
+    said = _stated(new, names)
     for ruled in canon.rulings:
-        if ruled.fallen and is_same_statement(new.content, ruled.fallen, names):
+        if ruled.fallen and is_same_statement(said, statement_of(ruled.fallen, names)):
             return CanonVerdict(CanonStatus.RULED, ruled=ruled)
     for dispute in canon.disputes:
-        if dispute.new.memory_id != new.id and is_same_statement(new.content, dispute.new.text, names):
+        if dispute.new.memory_id != new.id and is_same_statement(said, statement_of(dispute.new.text, names)):
             return CanonVerdict(CanonStatus.WAITS, dispute=dispute)
     return None
 
@@ -91,32 +94,30 @@ def settled(new: Memory, canon: KnownCanon) -> CanonVerdict | None:
 def judged(
     new: Memory, nearest: Sequence[Memory], canon: KnownCanon, said: Mapping[str, str | None] | None = None
 ) -> CanonVerdict:
-    """`said`: what a model answered of those that it was asked about, by their ids: why they are contradicted, or
-    None."""
-    names = narrowed(canon.aliases, [new.content, *(each.content for each in nearest)])
-    against: list[tuple[Memory, Contradiction]] = []
+    """`said`: what a model answered of those that it was asked about, by their ids: why they are contradicted, or None.
+    It counts before what the claims say."""
+    names = narrowed(canon.names, [new.content, *(each.content for each in nearest)])
+    one, asked = _stated(new, names), said or {}
+    against: list[tuple[Memory, Statement, Contradiction]] = []
     for memory in nearest:
-        why = _believed(contradiction_of(memory.content, new.content, names), memory.id, said or {})
-        if why is None or _is_allowed(new.content, memory.content, canon.rulings, names):
+        other = _stated(memory, names)
+        why = _by_model(asked[memory.id]) if memory.id in asked else contradiction_of(other, one)
+        if why is None or _is_allowed(one, other, canon.rulings, names):
             continue
-        if not any(is_same_statement(memory.content, other.content, names) for other, _ in against):
-            against.append((memory, why))
-    against.sort(key=lambda each: -each[1].confidence)
-    return CanonVerdict(CanonStatus.CONFLICTS if against else CanonStatus.HOLDS, tuple(against[:_MOST_RAISED]))
+        if not any(is_same_statement(other, known) for _, known, _ in against):
+            against.append((memory, other, why))
+    against.sort(key=lambda each: -each[2].confidence)
+    pairs = tuple((memory, why) for memory, _, why in against[:_MOST_RAISED])
+    return CanonVerdict(CanonStatus.CONFLICTS if pairs else CanonStatus.HOLDS, pairs)
 
 
 def to_ask(new: Memory, nearest: Sequence[Memory], canon: KnownCanon) -> list[Memory]:
     """Those that a model is asked about: they name somebody or something that the new one names, and say something
-    else. What is hearsay, or tells of a change, contradicts nothing whoever is asked."""
-    if not is_stated(new.content):
-        return []
-    names = narrowed(canon.aliases, [new.content, *(each.content for each in nearest)])
-    named = _names(new.content, names)
-    near = [
-        each
-        for each in nearest
-        if named & _names(each.content, names) and not is_same_statement(each.content, new.content, names)
-    ]
+    else."""
+    names = narrowed(canon.names, [new.content, *(each.content for each in nearest)])
+    one = _stated(new, names)
+    others = [(each, _stated(each, names)) for each in nearest]
+    near = [each for each, other in others if _named(one) & _named(other) and not is_same_statement(one, other)]
     return near[:_MOST_ASKED]
 
 
@@ -128,50 +129,41 @@ def told_without(text: str, fallen: Collection[str]) -> str:
     return text if paragraphs == text.split("\n\n") else "\n\n".join(each for each in paragraphs if each)
 
 
-def narrowed(aliases: Mapping[str, str], texts: Iterable[str]) -> dict[str, str]:
-    """Of thousands of other names those that stand in these texts."""
+def narrowed(names: Mapping[str, str], texts: Iterable[str]) -> dict[str, str]:
+    """Of thousands of names those that stand in these texts."""
     told = "\n".join(texts).casefold()
-    return {other: name for other, name in aliases.items() if other.casefold() in told}
+    return {other: name for other, name in names.items() if other.casefold() in told}
 
 
 def _without(paragraph: str, fallen: Collection[str]) -> str:
     sentences = sentences_of(paragraph)
-    kept = [each for each in sentences if not any(_says(each, other) for other in fallen)]
+    kept = [each for each in sentences if not any(is_same_text(each, other) for other in fallen)]
     return paragraph if len(kept) == len(sentences) else " ".join(each.strip() for each in kept).strip()
 
 
-def _says(sentence: str, fallen: str) -> bool:
-    """It, and nothing else: a sentence that tells more as well stays."""
-    said, lost = stems_in(sentence), stems_in(fallen)
-    return len(said & lost) > 1 and len(said - lost) <= 1 and is_same_statement(sentence, fallen)
+def is_same_text(one: str, other: str) -> bool:
+    return is_same_statement(statement_of(one, {}), statement_of(other, {}))
 
 
-def _believed(rule: Contradiction | None, id: str, said: Mapping[str, str | None]) -> Contradiction | None:
-    """What a model says counts, but where the rules are sure."""
-    if id not in said:
-        return rule
-    reason = said[id]
-    if reason is not None:
-        return Contradiction(reason, max(_BY_MODEL, rule.confidence if rule else 0.0))
-    return rule if rule is not None and rule.confidence >= SURE else None
+def _stated(memory: Memory, names: Mapping[str, str]) -> Statement:
+    return statement_of(memory.content, names, claim_in(memory.extra))
 
 
-def _is_allowed(new: str, old: str, rulings: Iterable[RulingResult], names: Mapping[str, str]) -> bool:
+def _by_model(reason: str | None) -> Contradiction | None:
+    return None if reason is None else Contradiction(reason, _BY_MODEL)
+
+
+def _is_allowed(new: Statement, old: Statement, rulings: Iterable[RulingResult], names: Mapping[str, str]) -> bool:
     """Whether it was ruled that just these two can stand beside each other."""
-    allowed = [(each.old.text, each.new.text) for each in rulings if each.ruling in (Ruling.NONE, Ruling.BOTH)]
+    ruled = [each for each in rulings if each.ruling in (Ruling.NONE, Ruling.BOTH)]
+    allowed = [[statement_of(side.text, names) for side in (each.old, each.new)] for each in ruled]
     return any(
-        (is_same_statement(old, one, names) and is_same_statement(new, other, names))
-        or (is_same_statement(old, other, names) and is_same_statement(new, one, names))
+        (is_same_statement(old, one) and is_same_statement(new, other))
+        or (is_same_statement(old, other) and is_same_statement(new, one))
         for one, other in allowed
     )
 
 
-def _names(text: str, aliases: Mapping[str, str]) -> set[str]:
-    """The words that are written like names, with those of whoever is meant by them."""
-    told = text[:1].lower() + text[1:] if text.split(" ")[0].lower() in members("small") else text
-    words = {each.strip(".,;:!?'\"“”()").removesuffix("'s") for each in told.split()}
-    found = {each.lower() for each in words if each[:1].isupper()}
-    for other, name in aliases.items():
-        if other.casefold() in text.casefold():
-            found |= {each.lower() for each in name.split()}
-    return found - members("titles")
+def _named(statement: Statement) -> set[str]:
+    """The words that are written like names."""
+    return {name for name in names_of(statement.text) if not is_title(name)}

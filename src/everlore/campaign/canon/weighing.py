@@ -105,7 +105,7 @@ async def weighed(
     again: list[Change] = [Put(revise(each, now, status=Status.ACTIVE), by=_BY) for each in waiting]
     wanted = [*changes, *again]
     statements = [own for each in wanted if (own := _statement_in(each, campaign_id)) is not None]
-    canon = replace(canon, aliases=await named_in(store, scope, campaign_id, statements))
+    canon = replace(canon, names=await named_in(store, scope, campaign_id, statements))
     near = await nearest_to(store, scope, campaign_id, statements, canon)
     nearest = {each.id: others for each, others in zip(statements, near, strict=True)}
     found: list[Change] = [Delete(Proposal, each.proposal.id) for each in moot]

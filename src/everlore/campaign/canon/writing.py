@@ -1,4 +1,4 @@
-"""What somebody writes into canon by hand: weighed by words alone, for nobody waits for a model then (G7, M14).
+"""What somebody writes into canon by hand: weighed by its claim alone, for nobody waits for a model then (G7, M14).
 
 Start at `write`.
 """
@@ -6,13 +6,14 @@ Start at `write`.
 from dataclasses import replace
 from functools import partial
 
-from everlore.campaign.canon.contradicting import tells_change
 from everlore.campaign.canon.fetching import canon_of, named_in, nearest_to
 from everlore.campaign.canon.judging import CanonStatus, CanonVerdict, is_statement
 from everlore.campaign.canon.weighing import ContradictionCheck
+from everlore.domain.claim import claim_in
 from everlore.domain.memory import Memory, Status
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
+from everlore.learning.phrasebooks.statements import claimed
 from everlore.learning.saving.draft import SaveResult
 from everlore.learning.saving.written import reclaimed, written
 from everlore.services.memory_writes import SavedMemory, save
@@ -36,7 +37,7 @@ async def write(
         return kept
     weighing = ContradictionCheck(resources.store, scope, campaign_id, resources.clock(), resources.new_id, None)
     canon = await canon_of(resources.store, scope, campaign_id)
-    canon = replace(canon, aliases=await named_in(resources.store, scope, campaign_id, [memory]))
+    canon = replace(canon, names=await named_in(resources.store, scope, campaign_id, [memory]))
     (nearest,) = await nearest_to(resources.store, scope, campaign_id, [memory], canon)
     verdict = await weighing.verdict(memory, nearest, canon)
     match verdict.fate:
@@ -60,6 +61,7 @@ async def _held(resources: Resources, scope: Scope, memory: Memory, by: str) -> 
 async def _kept(resources: Resources, scope: Scope, memory: Memory, by: str) -> SavedMemory:
     """What says the same counts more. What the rules for persons' lives take for a contradiction is none in a world,
     where many are several things at once, unless it tells of a change itself."""
+    claim = claimed(memory.content, claim_in(memory.extra), memory.created_at)
     keep = partial(
         written,
         resources.store,
@@ -72,7 +74,7 @@ async def _kept(resources: Resources, scope: Scope, memory: Memory, by: str) -> 
     )
     async with resources.saving:
         found = await keep()
-        if any(each.outcome in _CLOSES for each in found.outcomes) and not tells_change(memory.content):
+        if any(each.outcome in _CLOSES for each in found.outcomes) and not (claim and claim.is_change):
             found = await keep(force=True)
         stored = await resources.store.apply(scope, found.changes)
     resources.live.applied(scope, found.changes, stored)
