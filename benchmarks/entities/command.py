@@ -1,4 +1,4 @@
-"""bench entities: how well names and ties are found in what was played, without a model."""
+"""bench entities: how well names are found in what was played, without a model."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -25,8 +25,7 @@ def entities(
         typer.Option(
             "--data",
             metavar="FOLDER",
-            help="A folder with chats (*.json), names.jsonl and ties.jsonl, or some of them; default: the set that "
-            "comes with the benchmark.",
+            help="A folder with chats (*.json), names.jsonl, or both; default: the set that comes with the benchmark.",
             show_default=False,
         ),
     ] = None,
@@ -35,9 +34,9 @@ def entities(
     ] = Part.HELD,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how well names and relationships are found in labeled chats.
+    """Measure how well names are found in labeled chats.
 
-    Precision and recall of names (by entity and by mention) and of relationships; how many misspellings are matched,
+    Precision and recall of names, by entity and by mention; how many misspellings are matched,
     and how many distinct names are taken for one. No model is called and nothing is saved. docs/campaigns.md
     has figures.
     """
@@ -50,10 +49,10 @@ def entities(
 
 def _lines(document: dict[str, Any]) -> Iterator[str]:
     talks, messages = document["talks"], document["messages"]
-    yield f"{talks} talks of {messages} messages, {document['pairs']} pairs of names, {document['sentences']} sentences"
+    yield f"{talks} talks of {messages} messages, {document['pairs']} pairs of names"
     yield ""
     yield f"{'':<28}  precision  recall   right  wrong  missed"
-    for title, name in (("names, by entity", "entities"), ("names, by mention", "mentions"), ("ties", "ties")):
+    for title, name in (("names, by entity", "entities"), ("names, by mention", "mentions")):
         yield _counts_line(title, document[name])
     yield ""
     for title, name in (

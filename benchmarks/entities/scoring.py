@@ -1,4 +1,4 @@
-"""What the finding of names and ties is worth on labelled sets.
+"""What the finding of names is worth on labelled sets.
 
 A sighting is right where it is the labelled entity by one of its names; a second one for the same entity is wrong. By
 mention, each message of each entity counts. A misspelling in a talk is matched where its messages are given to its
@@ -18,13 +18,11 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from benchmarks.entities.mistyping import mistyped
-from benchmarks.entities.sets import Labelled, Pair, Sets, Talk, Told
+from benchmarks.entities.sets import Labelled, Pair, Sets, Talk
 from everlore.campaign.entities.forms import form_of
 from everlore.campaign.entities.likeness import LEAST_MISSPELT
 from everlore.campaign.entities.matching import Directory, KnownEntity, is_sure, match
 from everlore.campaign.entities.names import Sighting, sightings
-from everlore.campaign.entities.relations import SYMMETRIC
-from everlore.campaign.entities.ties import ties_in
 
 _MISSPELT = "misspelling"
 _Words = tuple[str, ...]
@@ -79,7 +77,6 @@ class Report:
     merged_in_talks: Share = field(default_factory=Share)
     mistyped: Share = field(default_factory=Share)
     mistyped_suggested: Share = field(default_factory=Share)
-    ties: Counts = field(default_factory=Counts)
     wrong: list[dict[str, str]] = field(default_factory=list)
     missed: list[dict[str, str]] = field(default_factory=list)
 
@@ -98,7 +95,6 @@ class Report:
             "distinct_names_merged_in_talks": self.merged_in_talks.document(),
             "mistyped_matched": self.mistyped.document(),
             "mistyped_suggested": self.mistyped_suggested.document(),
-            "ties": self.ties.document(),
             "wrong": self.wrong,
             "missed": self.missed,
         }
@@ -110,9 +106,7 @@ def measure(sets: Sets) -> dict[str, Any]:
         _score_talk(talk, report)
     for pair in sets.pairs:
         _score_pair(pair, report)
-    for told in sets.told:
-        _score_ties(told, report)
-    counts = {"talks": len(sets.talks), "pairs": len(sets.pairs), "sentences": len(sets.told)}
+    counts = {"talks": len(sets.talks), "pairs": len(sets.pairs)}
     return {**counts, "messages": sum(len(talk.messages) for talk in sets.talks), **report.document()}
 
 
@@ -236,26 +230,6 @@ def _score_pair(pair: Pair, report: Report) -> None:
 
 def _is_merged(a: str, b: str) -> bool:
     return any(is_sure(match(seen, Directory((KnownEntity("known", known),)))) for seen, known in ((a, b), (b, a)))
-
-
-# ── ties ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _score_ties(told: Told, report: Report) -> None:
-    found = {_tie(each.source, each.type, each.target) for each in ties_in(told.text)}
-    wanted = {_tie(*each) for each in told.ties}
-    report.ties.right += len(found & wanted)
-    report.ties.wrong += len(found - wanted)
-    report.ties.missed += len(wanted - found)
-    for is_missed, ties in ((False, found - wanted), (True, wanted - found)):
-        for source, type, target in sorted(ties):
-            report.note(is_missed, "tie", told.text, f"{' '.join(source)} – {type} – {' '.join(target)}")
-
-
-def _tie(source: str, type: str, target: str) -> tuple[_Words, str, _Words]:
-    ends = [_words(source), _words(target)]
-    first, second = sorted(ends) if type in SYMMETRIC else ends
-    return first, type, second
 
 
 def _forms(names: Iterable[str]) -> set[_Words]:

@@ -1,7 +1,7 @@
-"""The labelled sets: talks (`*.json`), pairs of names (`names.jsonl`) and sentences with their ties (`ties.jsonl`).
+"""The labelled sets: talks (`*.json`) and pairs of names (`names.jsonl`).
 
 A talk has `messages` with `speaker` and `text`, what is `known` beforehand, the `entities` that are named in it, each
-with the numbers of the messages, and words that are `not_entities`. A folder may hold any of the three; all of it is
+with the numbers of the messages, and words that are `not_entities`. A folder may hold either; all of it is
 checked before anything is run.
 
 Start at `read_folder` (one's own) and `built_in` (what comes with the benchmark).
@@ -21,7 +21,7 @@ from everlore.domain.campaign import EntityKind
 from everlore.errors import BadAsk
 
 PARTS = ("held", "dev")
-NAMES, TIES = "names.jsonl", "ties.jsonl"
+NAMES = "names.jsonl"
 _MOST_SHOWN = 60
 
 
@@ -60,21 +60,12 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A text, and the (source, type, target) that it states."""
-
-    text: str
-    ties: tuple[tuple[str, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Sets:
     talks: tuple[Talk, ...] = ()
     pairs: tuple[Pair, ...] = ()
-    told: tuple[Told, ...] = ()
 
     def __add__(self, other: "Sets") -> "Sets":
-        return Sets(self.talks + other.talks, self.pairs + other.pairs, self.told + other.told)
+        return Sets(self.talks + other.talks, self.pairs + other.pairs)
 
 
 class _Bad(Exception):
@@ -92,13 +83,12 @@ def built_in(part: str) -> Sets:
 def read_folder(folder: Path) -> Sets:
     """`BadAsk` names the file, and the line, that is wrong."""
     if not folder.is_dir():
-        raise BadAsk(f"{str(folder)!r} is no folder. Name one that has talks (*.json), {NAMES} or {TIES} in it.")
+        raise BadAsk(f"{str(folder)!r} is no folder. Name one that has talks (*.json) or {NAMES} in it.")
     talks = tuple(_talk_of(path) for path in sorted(folder.glob("*.json")))
     pairs = tuple(_pair(row, where) for row, where in _rows(folder / NAMES))
-    told = tuple(_told(row, where) for row, where in _rows(folder / TIES))
-    if not (talks or pairs or told):
-        raise BadAsk(f"{str(folder)!r} holds nothing to measure. Put talks (*.json), {NAMES} or {TIES} into it.")
-    return Sets(talks, pairs, told)
+    if not (talks or pairs):
+        raise BadAsk(f"{str(folder)!r} holds nothing to measure. Put talks (*.json) or {NAMES} into it.")
+    return Sets(talks, pairs)
 
 
 def _rows(path: Path) -> list[tuple[Mapping[str, Any], str]]:
@@ -164,19 +154,6 @@ def _pair(row: Mapping[str, Any], where: str) -> Pair:
         return Pair(_text(row.get("a"), "a"), _text(row.get("b"), "b"), is_same, _text(row.get("why", ""), "why"))
     except _Bad as error:
         raise BadAsk(f"{where}: {error} Correct the line.") from None
-
-
-def _told(row: Mapping[str, Any], where: str) -> Told:
-    try:
-        ties = tuple(_tie(each) for each in _list(row.get("ties"), "ties"))
-        return Told(_text(row.get("text"), "text"), ties)
-    except _Bad as error:
-        raise BadAsk(f"{where}: {error} Correct the line.") from None
-
-
-def _tie(value: object) -> tuple[str, str, str]:
-    source, type, target = (_text(_field(value, key), key) for key in ("source", "type", "target"))
-    return source, type, target
 
 
 def _field(value: object, key: str) -> object:

@@ -140,9 +140,7 @@ def handlers(resources: Resources) -> "Mapping[str, Handler]":
         CLOSING: CloseConversations(tools),
         PROBE: ProbeModels(tools),
         SUMMARY: SumUp(tools),
-        DIGEST: DigestSessions(
-            resources.store, mind, resources.embedder, resources.floors, resources.tokenizer.count, resources.new_id
-        ),
+        DIGEST: DigestSessions(resources.store, mind, resources.tokenizer.count, resources.new_id),
     }
 
 

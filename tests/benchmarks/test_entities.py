@@ -1,4 +1,4 @@
-"""What names and ties are worth on labelled sets: how they are read, counted, and how good they must be."""
+"""What names are worth on labelled sets: how they are read, counted, and how good they must be."""
 
 import json
 import random
@@ -30,13 +30,12 @@ TALK: dict[str, Any] = {
 }
 
 
-def folder(at: Path, *, talk: object = TALK, names: tuple[object, ...] = (), ties: tuple[object, ...] = ()) -> Path:
+def folder(at: Path, *, talk: object = TALK, names: tuple[object, ...] = ()) -> Path:
     at.mkdir(exist_ok=True)
     if talk is not None:
         (at / "talk.json").write_text(json.dumps(talk), encoding="utf-8")
-    for name, rows in (("names.jsonl", names), ("ties.jsonl", ties)):
-        if rows:
-            (at / name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    if names:
+        (at / "names.jsonl").write_text("".join(json.dumps(row) + "\n" for row in names), encoding="utf-8")
     return at
 
 
@@ -81,21 +80,6 @@ def test_pairs_are_counted_whichever_was_known_first(tmp_path: Path) -> None:
     assert document["distinct_names_merged"]["share"] == 0.5
 
 
-def test_ties_are_counted_in_their_direction(tmp_path: Path) -> None:
-    """G6: the wrong way round is wrong, unless both ways are the same."""
-    rows = (
-        {"text": "Orrin serves Tamsin.", "ties": [{"source": "Tamsin", "type": "serves", "target": "Orrin"}]},
-        {
-            "text": "Orrin is married to Tamsin.",
-            "ties": [{"source": "Tamsin", "type": "married to", "target": "Orrin"}],
-        },
-    )
-
-    document = measure(read_folder(folder(tmp_path, talk=None, ties=rows)))
-
-    assert document["ties"] == {"precision": 0.5, "recall": 0.5, "right": 1, "wrong": 1, "missed": 1}
-
-
 @pytest.mark.parametrize(
     ("talk", "says"),
     [
@@ -119,8 +103,6 @@ def test_a_bad_line_and_an_empty_folder_are_refused(tmp_path: Path) -> None:
     """G4: with the line, or with what to put there."""
     with pytest.raises(BadAsk, match=r"Line 1 of .*names\.jsonl.*same is missing"):
         read_folder(folder(tmp_path / "a", talk=None, names=({"a": "x", "b": "y"},)))
-    with pytest.raises(BadAsk, match=r"Line 1 of .*ties\.jsonl.*source is missing"):
-        read_folder(folder(tmp_path / "b", talk=None, ties=({"text": "x", "ties": [{}]},)))
     with pytest.raises(BadAsk, match="nothing to measure"):
         read_folder(folder(tmp_path / "c", talk=None))
     with pytest.raises(BadAsk, match="is no folder"):
@@ -143,10 +125,8 @@ def test_misspellings_are_matched_and_distinct_names_are_not_merged(all_sets: di
     assert all_sets["distinct_names_merged_in_talks"]["share"] < 0.02
 
 
-def test_names_and_ties_are_found_as_well_as_the_documentation_says(all_sets: dict[str, Any]) -> None:
-    """G4, G6: without a model."""
+def test_names_are_found_as_well_as_the_documentation_says(all_sets: dict[str, Any]) -> None:
+    """G4: without a model."""
     assert all_sets["entities"]["precision"] >= 0.8
     assert all_sets["entities"]["recall"] >= 0.85
     assert all_sets["mentions"]["recall"] >= 0.85
-    assert all_sets["ties"]["precision"] >= 0.85
-    assert all_sets["ties"]["recall"] >= 0.75

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from everlore.app import Everlore
+from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Session
 from everlore.domain.conversation import Author, Conversation, Message
 from everlore.domain.memory import Memory, MemoryType
@@ -27,11 +28,12 @@ def without_model() -> Any:
 
 class Scribe(Scripted):
     """Answers what it is asked for by the shape of the answer: these `facts` where they were said, of which each
-    contradicts every other one, and nothing else."""
+    contradicts every other one, these names and ties, and nothing else."""
 
-    def __init__(self, *facts: str) -> None:
+    def __init__(self, *facts: str, names: Sequence[Json] = (), ties: Sequence[Json] = ()) -> None:
         super().__init__()
         self._facts = facts
+        self._named: Json = {"entities": [*names], "ties": [*ties]}
 
     async def stream(self, ask: Ask) -> AsyncIterator[Piece | End]:
         shape: Any = ask.schema or {}
@@ -50,16 +52,16 @@ class Scribe(Scripted):
         if "line" in fields:
             said = " ".join(["The tide was out.", *(each for each in self._facts if each in told)])
             return {"summary": said, "line": said}
-        return {"entities": [], "ties": [], "statements": []}
+        return {**self._named, "statements": []}
 
 
 def _against(number: str, text: str) -> dict[str, Any]:
     return {"number": int(number), "reason": f"against “{text}”"}
 
 
-def with_scribe(*facts: str) -> Cast:
+def with_scribe(*facts: str, names: Sequence[Json] = (), ties: Sequence[Json] = ()) -> Cast:
     cast = Cast()
-    cast.first = Scribe(*facts)
+    cast.first = Scribe(*facts, names=names, ties=ties)
     return cast
 
 

@@ -8,7 +8,7 @@ import pytest
 from everlore.domain.campaign import Campaign, EntityKind, Session
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
-from tests.campaign.table import at_seat, plays, seated, without_model
+from tests.campaign.table import at_seat, plays, seated, with_scribe, without_model
 from tests.turn.world import World, world
 
 QUAY = (
@@ -269,11 +269,14 @@ async def test_previously_on_is_told_for_the_game_master_and_for_players(house: 
     assert "lost heir" in f"{whole.text}"
 
 
-async def test_a_tie_waits_and_brings_its_ends_along(house: World) -> None:
+async def test_a_tie_waits_and_brings_its_ends_along() -> None:
     """G6: with type, direction and the words that say so; it goes with the message that told of it."""
+    said = "Brother Anselm leads the Ashen Hand."
+    hand = {"name": "Ashen Hand", "kind": "faction", "aliases": [], "quote": said, "confidence": 0.9}
+    told = {"source": "Brother Anselm", "type": "leads", "target": "Ashen Hand", "quote": said, "confidence": 0.9}
+    house = world(models=with_scribe(names=[{**hand, "name": "Brother Anselm", "kind": "npc"}, hand], ties=[told]))
     made, session = await _played(house, *QUAY)
-    waiting = await _waiting(house, made, ProposalKind.RELATIONSHIP)
-    leads = next(each for each in waiting.values() if each.detail["type"] == "leads")
+    (leads,) = (await _waiting(house, made, ProposalKind.RELATIONSHIP)).values()
     assert (leads.detail["source"], leads.evidence) == ("Brother Anselm", "Brother Anselm leads the Ashen Hand.")
 
     await house.lore.review.approve(leads.id)

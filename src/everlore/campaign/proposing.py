@@ -11,6 +11,7 @@ from datetime import datetime
 
 from everlore.campaign.boundaries import Boundary
 from everlore.campaign.entities.names import Sighting
+from everlore.campaign.entities.prompting import FoundRelationship
 from everlore.campaign.spoilers import Spoiler
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Chapter, Session
@@ -19,18 +20,6 @@ from everlore.domain.proposal import Proposal, ProposalKind
 _MOST_MESSAGES = 50
 _MOST_EVIDENCE = 1_000
 _MOST_TITLE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class SeenTie:
-    """A tie between two names, and the message that tells of it."""
-
-    source: str
-    type: str
-    target: str
-    evidence: str
-    message_id: str
-    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +41,7 @@ def proposed_entities(sightings: Iterable[Sighting], occasion: SessionSource) ->
 
 
 def proposed_ties(
-    ties: Iterable[SeenTie], occasion: SessionSource, known: Collection[tuple[str, str, str]]
+    ties: Iterable[FoundRelationship], occasion: SessionSource, known: Collection[tuple[str, str, str]]
 ) -> list[Proposal]:
     """`known`: those that there are already, by the names of their ends and their type."""
     found = {_key(each.source, each.type, each.target): each for each in ties}
@@ -133,7 +122,7 @@ def _entity(sighting: Sighting, occasion: SessionSource) -> Proposal:
     )
 
 
-def _tie(tie: SeenTie, occasion: SessionSource) -> Proposal:
+def _tie(tie: FoundRelationship, occasion: SessionSource) -> Proposal:
     detail: Json = {"source": tie.source, "type": tie.type, "target": tie.target}
     return _proposal(
         ProposalKind.RELATIONSHIP,

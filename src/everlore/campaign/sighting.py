@@ -1,17 +1,20 @@
-"""Who and what a session names, and how it is tied together: by rules, and by a model where there is one (G4, G6).
+"""Who and what a session names, by rules and by a model where there is one; it also says how they are related (G4, G6).
 
-What both find is one thing; the model's word counts for what kind it is. Start at `sighted`.
+A name that both find is one thing; the model's word counts for what kind it is. Start at `sighted`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from everlore.campaign.entities.matching import KnownEntity
-from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
-from everlore.campaign.entities.prompting import EntityReading, entities_ask, pieces_of, read_entities
-from everlore.campaign.entities.ties import FoundRelationship, ties_in
-from everlore.campaign.proposing import SeenTie
+from everlore.campaign.entities.prompting import (
+    EntityReading,
+    FoundRelationship,
+    entities_ask,
+    pieces_of,
+    read_entities,
+)
 from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker
 
@@ -19,7 +22,7 @@ from everlore.learning.candidate import Asker
 @dataclass(frozen=True, slots=True)
 class Sighted:
     names: tuple[Sighting, ...]
-    ties: tuple[SeenTie, ...]
+    ties: tuple[FoundRelationship, ...]
 
 
 async def sighted(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], asker: Asker | None) -> Sighted:
@@ -28,11 +31,7 @@ async def sighted(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity
     for reading in readings:
         for each in reading.sightings:
             _add(found, each)
-    # What is named in this session can be tied in it, known or not.
-    index = MentionIndex([*known, *(as_known(each) for each in found if not each.is_known)])
-    plain = [_seen(tie, message.id) for message in messages for tie in ties_in(message.text, index)]
-    by_model = [_placed(tie, messages) for reading in readings for tie in reading.ties]
-    return Sighted(tuple(found), _distinct([*by_model, *plain]))
+    return Sighted(tuple(found), _distinct([tie for reading in readings for tie in reading.ties]))
 
 
 async def _read(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], asker: Asker) -> list[EntityReading]:
@@ -70,19 +69,8 @@ def as_known(sighting: Sighting) -> KnownEntity:
     return KnownEntity(f"new {sighting.name}", sighting.name, sighting.aliases, sighting.kind)
 
 
-def _placed(tie: FoundRelationship, messages: Sequence[SpokenMessage]) -> SeenTie:
-    """In the message that has the words that a model quotes."""
-    words = tie.evidence.casefold()
-    place = next((each.id for each in messages if words in " ".join(each.text.split()).casefold()), "")
-    return _seen(tie, place)
-
-
-def _seen(tie: FoundRelationship, message_id: str) -> SeenTie:
-    return SeenTie(tie.source, tie.type, tie.target, tie.evidence, message_id, tie.confidence)
-
-
-def _distinct(ties: Sequence[SeenTie]) -> tuple[SeenTie, ...]:
-    best: dict[tuple[str, str, str], SeenTie] = {}
+def _distinct(ties: Sequence[FoundRelationship]) -> tuple[FoundRelationship, ...]:
+    best: dict[tuple[str, str, str], FoundRelationship] = {}
     for each in ties:
         best.setdefault((each.source.casefold(), each.type, each.target.casefold()), each)
     return tuple(best.values())

@@ -122,27 +122,6 @@ def test_a_name_that_is_known_is_no_misspelling_of_another() -> None:
     assert found.id == "2"
 
 
-def test_meaning_says_which_of_two_is_meant() -> None:
-    """G4: matching by meaning as well, where letters leave two."""
-    two = Directory((LIBRARY, KnownEntity("other", "Vell Library", (), EntityKind.LOCATION)))
-
-    found = match("the library", two, meanings={"library": 0.2, "other": 0.9})
-
-    assert found is not None
-    assert found.id == "other"
-
-
-def test_meaning_alone_is_a_suggestion_and_never_more() -> None:
-    """G4: a description that fits is worth a look, and does not outweigh a name."""
-    found = match("the scarred woman", ALL, meanings={"ysolde": 0.9, "library": 0.1})
-
-    assert found is not None
-    assert found.id == "ysolde"
-    assert 0.3 <= found.confidence < SURE
-    assert match("the scarred woman", ALL) is None
-    assert match("the scarred woman", ALL, meanings={"ysolde": 0.5}) is None
-
-
 @pytest.mark.parametrize("name", ["", "   ", "…", "the", "\x00", "𝕐" * 5000, "-", "'s"])
 def test_what_is_no_name_matches_nothing_and_never_raises(name: str) -> None:
     """G4: text from outside is data."""

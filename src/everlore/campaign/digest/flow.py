@@ -19,8 +19,6 @@ from everlore.campaign.digest.drafting import DigestSource, drafted, replaced
 from everlore.campaign.digest.played import Played, played_of, spoken
 from everlore.campaign.digest.prompts import told
 from everlore.campaign.digest.quoting import notes, quoted
-from everlore.campaign.entities.names import Sighting
-from everlore.campaign.likely import with_likely
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
     SessionSource,
@@ -42,8 +40,6 @@ from everlore.learning.candidate import Asker
 from everlore.learning.mind import Mind
 from everlore.learning.segments.transcript import Count, TranscriptLine
 from everlore.models.chat import Purpose
-from everlore.models.embedder import Embedder
-from everlore.recall.noise import NoiseModels
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Put, Store
 
@@ -58,15 +54,11 @@ class DigestSessions:
         self,
         store: Store,
         mind: Mind,
-        embedder: Embedder | None,
-        floors: NoiseModels,
         count: Count,
         new_id: Callable[[], str],
     ) -> None:
         self._store = store
         self._mind = mind
-        self._embedder = embedder
-        self._floors = floors
         self._count = count
         self._new_id = new_id
 
@@ -100,7 +92,7 @@ class DigestSessions:
         occasion = SessionSource(played.session, now, played.hidden)
         boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
         made = [
-            *proposed_entities(await self._likely(scope, played, seen.names), occasion),
+            *proposed_entities(seen.names, occasion),
             *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
             *proposed_chapter(boundary, played.chapter, occasion),
             *proposed_reveals(
@@ -121,10 +113,6 @@ class DigestSessions:
             return heard
         behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], asker)
         return Sighted((*heard.names, *behind.names), (*heard.ties, *behind.ties))
-
-    async def _likely(self, scope: Scope, played: Played, names: Sequence[Sighting]) -> Sequence[Sighting]:
-        known = known_of(played.entities)
-        return await with_likely(self._store, scope, played.campaign.id, names, known, self._embedder, self._floors)
 
     async def _tied(self, scope: Scope, played: Played) -> set[tuple[str, str, str]]:
         """The ties that there are, by the names of their ends."""

@@ -1,14 +1,14 @@
 """Whether a name means somebody or something that is known, how sure that is, and why (G4).
 
 In: a name as it was written, and a `Directory` of what is known. Out: a `Match`, or None. A name that could mean two
-is nobody's, unless its meaning, as near as the caller measured it, tells them apart.
+is nobody's.
 
 Start at `Directory` and `match`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from everlore.campaign.entities.forms import NameForm, form_of
 from everlore.campaign.entities.likeness import LEAST_MISSPELT, NOTHING, Likeness, likeness, misspelt
@@ -20,11 +20,6 @@ SURE = 0.7
 # Two that are no further apart than this could both be meant.
 _MARGIN = 0.05
 _LEAST_SUGGESTED = 0.3
-# What meaning alone may be worth, and how near it has to be: never so much that anybody would be sure.
-_LEAST_NEARNESS = 0.55
-_BY_MEANING = 0.6
-_UNSURE = SURE - 0.01
-_MOST = 0.99
 _MOST_MATCHES = 10
 _MOST_BY_WORD = 40
 
@@ -120,10 +115,9 @@ class Directory:
             yield self.entries[at]
 
 
-def match(name: str, directory: Directory, *, meanings: Mapping[str, float] | None = None) -> Match | None:
-    """The one that is meant; None where nothing comes near, or several do. `meanings`: how near what is said
-    about the name is to each that is known, by id, from 0, as near as strangers are, to 1."""
-    found = matches(name, directory, meanings=meanings)
+def match(name: str, directory: Directory) -> Match | None:
+    """The one that is meant; None where nothing comes near, or several do."""
+    found = matches(name, directory)
     if not found:
         return None
     best, *others = found
@@ -132,13 +126,10 @@ def match(name: str, directory: Directory, *, meanings: Mapping[str, float] | No
     return best
 
 
-def matches(name: str, directory: Directory, *, meanings: Mapping[str, float] | None = None) -> tuple[Match, ...]:
-    """All that could be meant, the likeliest first; of several that are as likely, meaning says which comes first."""
-    seen = form_of(name)
-    best = _likenesses(seen, directory)
-    found = [Match(id, like.confidence, like.reason) for id, like in best.items()]
-    if meanings:
-        found = _weighed(found, meanings)
+def matches(name: str, directory: Directory) -> tuple[Match, ...]:
+    """All that could be meant, the likeliest first."""
+    best = _likenesses(form_of(name), directory)
+    found = (Match(id, like.confidence, like.reason) for id, like in best.items())
     return tuple(sorted(found, key=lambda each: -each.confidence)[:_MOST_MATCHES])
 
 
@@ -160,17 +151,3 @@ def _likenesses(seen: NameForm, directory: Directory) -> dict[str, Likeness]:
         if like.confidence >= _LEAST_SUGGESTED and like.confidence > best.get(entry.known.id, NOTHING).confidence:
             best[entry.known.id] = like
     return best
-
-
-def _weighed(found: Sequence[Match], meanings: Mapping[str, float]) -> list[Match]:
-    """A near meaning speaks for one of several, and a far one against it; alone it is worth a suggestion."""
-    by_id = {each.id: each for each in found}
-    for id, nearness in meanings.items():
-        told = by_id.get(id)
-        if told is not None and told.confidence < 1:
-            most = _UNSURE if told.confidence < SURE else _MOST
-            sure = min(most, max(0.0, told.confidence + 0.2 * (nearness - 0.5)))
-            by_id[id] = replace(told, confidence=round(sure, 3))
-        elif told is None and nearness >= _LEAST_NEARNESS:
-            by_id[id] = Match(id, round(_BY_MEANING * nearness, 3), "what is said of it is alike")
-    return [each for each in by_id.values() if each.confidence >= _LEAST_SUGGESTED]

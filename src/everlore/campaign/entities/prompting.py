@@ -16,9 +16,7 @@ from importlib.resources import files
 from everlore.campaign.entities.forms import form_of
 from everlore.campaign.entities.matching import Directory, KnownEntity, match
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.entities.moods import is_stated
 from everlore.campaign.entities.names import Sighting, SpokenMessage
-from everlore.campaign.entities.ties import FoundRelationship
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import EntityKind
@@ -46,7 +44,7 @@ _MOST_NAME = 100
 _MOST_QUOTE = 600
 _MOST_TYPE = 60
 _LEAST_QUOTE = 3
-# What a tie is worth whose quote asks, supposes or reports.
+# What a relationship is worth whose quote asks.
 _DOUBTED = 0.6
 _UNSURE = 0.5
 
@@ -87,6 +85,18 @@ SCHEMA: Json = {
     "required": ["entities", "ties"],
     "additionalProperties": False,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRelationship:
+    """`source` … `target`, as in "Ilka" "sister of" "Tam", and the message that says so."""
+
+    source: str
+    type: str
+    target: str
+    evidence: str
+    message_id: str
+    confidence: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +275,10 @@ def _distinct(found: Iterator[Sighting]) -> Iterator[Sighting]:
 def _ties(
     items: Sequence[object], text: _Text, found: Sequence[Sighting], known: Sequence[KnownEntity]
 ) -> Iterator[FoundRelationship]:
-    ends = {form_of(name).words: (each.name, each.id) for each in reversed(known) for name in each.names}
+    ends = {form_of(name).words: each.name for each in reversed(known) for name in each.names}
     for sighting in found:
-        is_known = sighting.match is not None and sighting.is_known
-        id = sighting.match.id if sighting.match is not None and is_known else ""
         for name in (*sighting.aliases, sighting.name):
-            ends.setdefault(form_of(name).words, (sighting.name, id))
+            ends.setdefault(form_of(name).words, sighting.name)
     seen: set[tuple[str, str, str]] = set()
     for item in items:
         tie = _tie(item, text, ends) if isinstance(item, dict) else None
@@ -279,21 +287,20 @@ def _ties(
             yield tie
 
 
-def _tie(
-    item: dict[str, object], text: _Text, ends: dict[tuple[str, ...], tuple[str, str]]
-) -> FoundRelationship | None:
+def _tie(item: dict[str, object], text: _Text, ends: dict[tuple[str, ...], str]) -> FoundRelationship | None:
     source, target = (ends.get(_words(item.get(key))) for key in ("source", "target"))
     type = (line_in(item.get("type"), _MOST_TYPE) or "").lower().replace("_", " ").strip(" .")
     quote = line_in(item.get("quote"), _MOST_QUOTE)
     if source is None or target is None or source == target or not quote or not re.search(r"[a-z]", type):
         return None
-    if text.quoted(quote) is None:
+    message = text.quoted(quote)
+    if message is None:
         return None
     given = share_in(item.get("confidence"))
     sure = _UNSURE if given is None else given
-    if not is_stated(_folded(quote)):
+    if quote.rstrip(" \"”'*)").endswith("?"):
         sure *= _DOUBTED
-    return FoundRelationship(source[0], type, target[0], quote, round(sure, 3), source[1], target[1])
+    return FoundRelationship(source, type, target, quote, message.id, round(sure, 3))
 
 
 def _words(value: object) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 from everlore.campaign.entities.words import listed
 
@@ -86,12 +85,6 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
             last = match.end()
             break
     return first, last
-
-
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    cuts = [match.end() for match in _ENDS.finditer(text[:MOST_CHARS]) if not _is_abbreviation(text, match.start())]
-    bounds = [0, *cuts, min(len(text), MOST_CHARS)]
-    return [(start, end) for start, end in pairwise(bounds) if text[start:end].strip()]
 
 
 def is_title_case(tokens: Sequence[TextToken]) -> bool:
