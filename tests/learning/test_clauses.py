@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.learning.clauses import Clause, Mood, Whose
-from everlore.learning.typed import clauses_of
+from everlore.learning.clauses import Clause, Mood, Whose, clauses_of
 
 
 def _only(message: str) -> Clause:

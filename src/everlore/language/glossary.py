@@ -12,7 +12,7 @@ from importlib.resources import files
 from everlore.language.lists import listed
 
 CODES = ("de", "es", "fr", "it", "nl", "pt")
-ENGLISH = listed("foreign.english")
+ENGLISH, _FOREIGN = listed("foreign.english"), listed("foreign.small")
 
 _MOST_CHARS = 4_000
 _LEAST_SMALL = 2
@@ -51,6 +51,13 @@ def spoken(text: str) -> list[str]:
     if most < least or most <= sum(word in ENGLISH for word in words):
         return []
     return [code for code, times in counted.items() if times == most]
+
+
+def is_foreign(text: str) -> bool:
+    """At least two small words of other languages, of whichever, and clearly more of them than of ours."""
+    words = _words(text)
+    foreign = sum(word in _FOREIGN for word in words)
+    return foreign > 1 and foreign > 2 * sum(word in ENGLISH for word in words)
 
 
 def _words(text: str) -> list[str]:

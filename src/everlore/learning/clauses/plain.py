@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from everlore.domain.display import display
 from everlore.language.lists import listed
 from everlore.language.own_words import own_words
 from everlore.language.words import PERSONS, WORKS
@@ -70,7 +71,8 @@ class PlainPiece:
 
 def pieces_of(message: str) -> list[PlainPiece]:
     pieces: list[PlainPiece] = []
-    own = own_words(message)[:MOST_CHARS]
+    # Tokens and blocks that only a page shows are no words of anybody.
+    own = own_words(display(message).text if "<" in message or "$" in message else message)[:MOST_CHARS]
     # Whoever shouts gives no capital any meaning.
     own = own.lower() if own.isupper() and len(own) > _SHOUT else own
     for line in _lines(_without_machinery(own)):

@@ -8,16 +8,15 @@ Start at `find_evidence`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from everlore.language.lists import listed
 from everlore.learning.candidate import Candidate, Source
-from everlore.learning.clauses import Mood
-from everlore.learning.clauses.plain import SpeakerVoice
+from everlore.learning.clauses import Mood, read
+from everlore.learning.clauses.plain import SpeakerVoice, pieces_of
 from everlore.learning.facts.words import folded, words_of
-from everlore.learning.typed import pieces_of, read
 
 _MOST_CHARS = 12_000
 _MOST_QUOTE = 300
@@ -54,43 +53,20 @@ def find_evidence(candidate: Candidate, source: Source) -> Evidence:
 def stands_in(message: str, quote: str) -> bool:
     """Whether the message holds these words one after the other: case, spacing, punctuation and accents aside, and with
     what is left out between two parts of it."""
-    said, gaps = _squeezed(message[:_MOST_CHARS])
+    said, at = folded(message[:_MOST_CHARS]), 0
     parts = [each for each in _LEFT_OUT.split(quote) if not _says_nothing(each)]
     if len(parts) > 1 and any(len(words_of(each)) < _LEAST_PART for each in parts):
         return False
-    at = 0
     for part in parts:
-        squeezed, _ = _squeezed(part)
-        found = next((begin for begin in _places(said, squeezed, at) if _are_words(said, gaps, begin, squeezed)), -1)
-        if not squeezed or found < 0:
+        signs = [sign for sign in folded(part) if sign.isalnum()]
+        # No "rat" in "grateful"; scripts without capitals put words together.
+        begins = "" if _is_uncased(signs[0]) else r"(?<![^\W_])"
+        ends = "" if _is_uncased(signs[-1]) else r"(?![^\W_])"
+        found = re.compile(begins + r"[\W_]*".join(map(re.escape, signs)) + ends).search(said, at)
+        if found is None:
             return False
-        at = found + len(squeezed)
+        at = found.end()
     return bool(parts)
-
-
-@lru_cache(maxsize=64)
-def _squeezed(text: str) -> tuple[str, frozenset[int]]:
-    """Its letters and digits alone, and at which of them a word begins or has ended."""
-    kept: list[str] = []
-    gaps = {0}
-    for sign in folded(text):
-        if sign.isalnum():
-            kept.append(sign)
-        else:
-            gaps.add(len(kept))
-    return "".join(kept), frozenset({*gaps, len(kept)})
-
-
-def _places(said: str, part: str, start: int) -> Iterator[int]:
-    at = said.find(part, start)
-    while at >= 0:
-        yield at
-        at = said.find(part, at + 1)
-
-
-def _are_words(said: str, gaps: frozenset[int], begin: int, part: str) -> bool:
-    """No "rat" in "grateful"; scripts without capitals put words together."""
-    return all(at in gaps or (_is_uncased(said[at - 1]) and _is_uncased(said[at])) for at in (begin, begin + len(part)))
 
 
 def _is_uncased(sign: str) -> bool:
@@ -113,7 +89,6 @@ def is_no_statement(evidence: Evidence, source: Source) -> bool:
 class _Clause:
     text: str
     mood: Mood
-    words: frozenset[str]
     stems: frozenset[str]
 
 
@@ -132,9 +107,7 @@ def _page(content: str) -> _Page:
     clauses = [each.clause for each in read(content)]
     pieces = pieces_of(content)
     return _Page(
-        clauses=tuple(
-            _Clause(each.text, each.mood, frozenset(words_of(each.text)), _stems(each.text)) for each in clauses
-        ),
+        clauses=tuple(_Clause(each.text, each.mood, _stems(each.text)) for each in clauses),
         own=_flat(" ".join(each.text for each in pieces if each.voice is SpeakerVoice.OWN)),
         others=tuple(_flat(each.text) for each in pieces if each.voice in (SpeakerVoice.ANOTHER, SpeakerVoice.ACTION)),
     )
@@ -152,10 +125,9 @@ def _flat(text: str) -> str:
 
 def _overlapping(quote: str, clauses: Sequence[_Clause]) -> list[_Clause]:
     """The clauses that the quote lies in, or takes in for the greater part."""
-    quoted = set(words_of(quote))
-    return [
-        each for each in clauses if each.words and 2 * len(each.words & quoted) >= min(len(each.words), len(quoted))
-    ]
+    quoted = _stems(quote)
+    shared = ((each, len(each.stems & quoted)) for each in clauses)
+    return [each for each, many in shared if many and 2 * many >= min(len(each.stems), len(quoted))]
 
 
 def _nearest(content: str, clauses: Sequence[_Clause]) -> list[_Clause]:

@@ -21,8 +21,8 @@ from pathlib import Path
 from anyascii import anyascii
 from babel import localedata
 
+from everlore.language.glossary import is_foreign
 from everlore.learning.facts.words import folded
-from everlore.learning.foreign import is_foreign
 
 _MOST_CHARS = 12_000
 _PART = re.compile(r"[^\W_]+")

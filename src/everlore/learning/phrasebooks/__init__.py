@@ -5,5 +5,5 @@
 that somebody typed or imported.
 
 English: `predicates` takes a clause apart, `persons` knows of whom it is, `phrases` matches it, `facts` writes it down.
-Others: `book` reads the files, `telling` finds their phrases.
+Others: `book` reads the files, `foreign` finds their phrases.
 """

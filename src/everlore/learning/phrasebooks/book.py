@@ -10,7 +10,7 @@ Start at `book`.
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -32,24 +32,13 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
+    """`words`: by kind, their words and ours; `signs`: what is looked for in a sentence, as `common.toml` says."""
+
     small: frozenset[str]
-    # By kind, their words and ours.
     words: Mapping[str, Mapping[str, str]]
     no_names: frozenset[str]
     no_places: frozenset[str]
-    # What makes a sentence less than so: if, would, dreamt, says.
-    unsure: re.Pattern[str]
-    # What makes a clause one of the past; in the clause behind it, too: when I was little.
-    past: re.Pattern[str]
-    past_behind: re.Pattern[str]
-    # Any of the user's people or animals.
-    folk: re.Pattern[str]
-    # Where a clause ends.
-    bound: re.Pattern[str]
-    # Where a sentence ends, of which the next one tells the name.
-    named_next: re.Pattern[str]
-    # One of the user's people or animals, by name.
-    met: re.Pattern[str]
+    signs: Mapping[str, re.Pattern[str]]
     own: tuple[Phrase, ...]
     theirs: tuple[Phrase, ...]
 
@@ -61,31 +50,22 @@ class Phrasebook:
 @lru_cache(maxsize=len(CODES))
 def book(code: str) -> Phrasebook:
     """Some 400 ms when it is heard for the first time."""
-    known, words = _file(f"{code}.toml"), words_of(code)
+    known, common, words = _file(f"{code}.toml"), _file("common.toml"), words_of(code)
+    signs = common.pop("signs")
     written = {slot: each for slot, each in known.items() if isinstance(each, str)}
-    slots = {**_slots(words), **_file("common.toml"), **written, "so": rf"(?:(?:{known['so']}) )*"}
-
-    def ways(which: str) -> Iterator[tuple[str, str]]:
-        return ((what, way) for what, each in known[which].items() for way in each)
-
+    slots = {**_slots(words), **common, **written, "so": rf"(?:(?:{known['so']}) )*"}
+    ways = {which: [(what, way) for what, each in known[which].items() for way in each] for which in ("i", "they")}
+    own = ((what, way if way.startswith("^") else "{begins}" + way) for what, way in ways["i"])
     return Phrasebook(
         small=small_of(code),
         words=words,
         no_names=frozenset(known["not_name"].split()),
         no_places=frozenset(known["not_place"].split()),
-        unsure=_compiled(r"(?<!\w)(?:{unsure})(?!\w)", slots),
-        past=_compiled(r"(?<!\w)(?:{past}|{past_when})(?!\w)", slots),
-        past_behind=_compiled(r",\s*(?:{past_when})(?!\w)", slots),
-        folk=_compiled(r"(?<!\w)(?:{anybody})(?!\w)", slots),
-        bound=_compiled(r"[,;:]|\s(?:{and})\s", slots),
-        named_next=_compiled(r"[.!]+\s+(?=(?:{named}) {capital})", slots),
-        met=_compiled("{met}", slots),
-        own=tuple(
-            Phrase(what, _compiled(way if way.startswith("^") else "{begins}" + way, slots)) for what, way in ways("i")
-        ),
+        signs={name: _compiled(each, slots) for name, each in signs.items()},
+        own=tuple(Phrase(what, _compiled(way, slots)) for what, way in own),
         theirs=tuple(
-            Phrase(what, _compiled("{they}" + way, slots), _compiled(r"(?:,|,? (?:{and})) (?:{so})" + way, slots))
-            for what, way in ways("they")
+            Phrase(what, _compiled("{they}" + way, slots), _compiled("{behind}" + way, slots))
+            for what, way in ways["they"]
         ),
     )
 

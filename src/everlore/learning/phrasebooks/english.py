@@ -15,7 +15,7 @@ from dataclasses import replace
 from everlore.language.lists import listed
 from everlore.language.names import first_name
 from everlore.learning.candidate import Candidate, EarlierMessage
-from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows
+from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows, read
 from everlore.learning.phrasebooks.clause_facts import of_other, of_own, of_user
 from everlore.learning.phrasebooks.facts import mention, of_kin, told
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
@@ -24,7 +24,6 @@ from everlore.learning.phrasebooks.predicates import VerbForm, predicate_of
 from everlore.learning.phrasebooks.short_answers import sentence_answered
 from everlore.learning.phrasebooks.statements import ended_claim
 from everlore.learning.phrasebooks.wording import shown
-from everlore.learning.typed import read
 
 _MOST_FACTS = 24
 _MOST_READ = 12_000

@@ -1,34 +1,171 @@
-"""What a message in another language states of the user, as claims and in English, with what was said (O1).
+"""What a message in another language plainly states of the user, as claims and in English, with what was said (O1).
 
-In: a message. Out: candidates that quote the words they rest on. What is understood of a language lies in its file
-(`de.toml`), what is said of it in `slots.toml`. Start at `facts_told`.
+In: a message. Out: candidates that quote the words they rest on. A known phrase at the beginning of a clause states
+something, unless its sentence asks, supposes, wishes or tells it after others. What is understood of a language lies in
+its file (`de.toml`), what is said of it in `slots.toml`. Start at `facts_told`.
 """
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from everlore.domain.claim import USER, Claim, Slot
+from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.glossary import spoken
 from everlore.language.tense import Tense
 from everlore.learning.candidate import Candidate
-from everlore.learning.clauses.plain import SpeakerVoice
+from everlore.learning.clauses.plain import SpeakerVoice, pieces_of
+from everlore.learning.phrasebooks.book import Phrasebook, book
 from everlore.learning.phrasebooks.statements import category_of, ended_claim, kin_claim, subject_named
-from everlore.learning.phrasebooks.telling import PhraseMatch, told_in
 from everlore.learning.phrasebooks.wording import with_article
-from everlore.learning.typed import pieces_of
 
 _STATED = 0.9
+_MOST_CHARS = 4_000
+_MOST_IN_SENTENCE = 400
+_LEAST_CHARS = 2
+# "PS: I live in …" is said by the user, "a woman on the bus shouts to all: I live in …" is not.
+_MOST_BEFORE_COLON = 3
 # Whose words they are cannot be told in a language of which only phrases are known.
 _QUOTED = re.compile(r"""["“”„«‹][^"“”„«»‹›\n]{1,600}["“”»›]|(?<!\w)['‘][^'’\n]{3,300}['’](?!\w)""")
+# Whoever writes no full stops sets pictures.
+_SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
+_CALLED = "called"
+# What people say beside their name, by the slot that holds it.
+_OF_NAME = {"age": "number", "job": "job"}
+# What has happened stays so: "my father died when I was small".
+_EVENTS = frozenset({"died", "born", "parted", "wed", _CALLED})
 
 
 def facts_told(message: str) -> list[Candidate]:
     """Deterministic; never raises. The same fact is given once."""
     own = "\n".join(each.text for each in pieces_of(_QUOTED.sub(" … ", message)) if each.voice is SpeakerVoice.OWN)
-    return list({each.content: each for each in map(_candidate, told_in(own))}.values())
+    text = re.sub(r"[^\S\n]+", " ", own[:_MOST_CHARS].replace("’", "'"))
+    # A greeting belongs to what follows.
+    text = re.sub(r"^\s*(\w+(?: \w+)?) ?[!.]+ ", r"\1, ", text)
+    for code in spoken(text):
+        if found := {each.content: each for each in _facts_in(text, book(code))}:
+            return list(found.values())
+    return []
+
+
+def _facts_in(text: str, book: Phrasebook) -> Iterator[Candidate]:
+    is_typed_small = text == text.lower()
+    for sentence in _SENTENCE.finditer(book.signs["named_next"].sub("; ", text)):
+        said = sentence.group().strip()[:_MOST_IN_SENTENCE]
+        # Of a question, what stands before its last comma is told: "I live in Ghent, did you know?"
+        ends = said.rfind(",") if "?" in sentence[1] else len(said)
+        for what, match, kin, name in _heard(said, book):
+            is_told = (what == _CALLED or match.end() <= ends) and _is_sure(said, match, book)
+            if is_told and (what in _EVENTS or not _is_over(said, match, book)):
+                yield from _told(what, match, kin, name, book, is_typed_small=is_typed_small)
+
+
+def _heard(sentence: str, book: Phrasebook) -> Iterator[tuple[str, re.Match[str], str, str]]:
+    """The phrases of a sentence, and of whom each is: "sister", "Ana"; of the user, nothing."""
+    for match in book.signs["met"].finditer(sentence):
+        values = _values(match, book)
+        if "name" in values:
+            yield _CALLED, match, values["kin"], values["name"]
+    for phrase in book.own:
+        yield from ((phrase.what, match, "", "") for match in phrase.pattern.finditer(sentence))
+    for phrase in book.theirs:
+        for match in phrase.pattern.finditer(sentence):
+            values = _values(match, book)
+            # "The dog of my sister is …" is of the dog.
+            if "whose" not in values:
+                kin, name = values["kin"], values.get("name", "")
+                yield phrase.what, match, kin, name
+                behind = ((each.what, each.behind and each.behind.match(sentence, match.end())) for each in book.theirs)
+                yield from ((what, more, kin, name) for what, more in behind if more)
+
+
+def _is_sure(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
+    """Neither in its own part of the sentence nor in the one before it stands anything that makes it less than so."""
+    own = sentence.rfind(",", 0, match.start() + 1)
+    before, after = sentence.rfind(",", 0, max(own, 0)), sentence.find(",", match.end())
+    is_cited = match.group().startswith(":") and len(sentence[: match.start()].split()) > _MOST_BEFORE_COLON
+    return not is_cited and not book.signs["unsure"].search(sentence, before + 1, after if after >= 0 else 9_999)
+
+
+def _is_over(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
+    """Its clause is of the past: "we got a dog when I was little", "ich bin Lehrer gewesen"."""
+    bounds = list(book.signs["bound"].finditer(sentence))
+    begins = max((each.end() for each in bounds if each.start() <= match.start()), default=0)
+    ends = min((each.start() for each in bounds if each.start() >= match.end()), default=len(sentence))
+    return bool(book.signs["past"].search(sentence, begins, ends) or book.signs["past_behind"].match(sentence, ends))
+
+
+def _told(
+    what: str, match: re.Match[str], kin: str, name: str, book: Phrasebook, *, is_typed_small: bool
+) -> Iterator[Candidate]:
+    values = _values(match, book)
+    if kin:
+        values = {slot: value for slot, value in values.items() if slot not in {"kin", "name"}}
+    there = values.pop("there", "")
+    if there and _is_place(there, book, is_typed_small=is_typed_small):
+        values["place"] = there
+    is_named = all(_is_name(each, book) for each in (values.get("name"), values.get("whom"), name) if each)
+    if not is_named or not _is_place(values.get("place", "Rome"), book, is_typed_small=is_typed_small):
+        return
+    values = {slot: value[:1].upper() + value[1:] if slot == "place" else value for slot, value in values.items()}
+    quote, name = match.group().strip(" ,;:"), name[:1].upper() + name[1:]
+    yield _candidate(what, quote, kin, name, values)
+    if what == "name":
+        # "Hi, I am Ana, 29, from Rosario".
+        hails = values.get("hails", "")
+        if hails and _is_place(hails, book, is_typed_small=False):
+            yield _candidate("from", quote, "", "", {"place": hails})
+        yield from (_candidate(other, quote, "", "", values) for other in ("age", "job") if _OF_NAME[other] in values)
+
+
+def _values(match: re.Match[str], book: Phrasebook) -> dict[str, str]:
+    """By the name of the slot; our words for theirs. Of two that are of one kind it is the last, of things all."""
+    said = [(group.rstrip("0123456789"), value) for group, value in match.groupdict().items() if value]
+    found = {slot: _english(slot, value, book) for slot, value in said}
+    if things := [book.english("thing", value) for slot, value in said if slot == "thing"]:
+        found["thing"] = _joined(things)
+    if "friend" in found:
+        found["kin"] = "friend"
+    return found
+
+
+def _english(slot: str, value: str, book: Phrasebook) -> str:
+    match slot:
+        case "kin":
+            return book.words["kin"].get(value.lower()) or book.english("pet", value)
+        case "things":
+            # "al ibuprofeno y a la aspirina": ibuprofen and aspirin.
+            bare = [re.sub(r"^[ldn]'", "", each) for each in re.split(r"[,\s]+", value)]
+            named = (each for each in bare if len(each) > _LEAST_CHARS and each.lower() not in book.small)
+            return _joined([book.english("thing", each) for each in named])
+        case "beside":
+            folk = {**book.words["kin"], **book.words["pet"], **book.words["many"]}.get
+            return _joined([folk(each.lower(), each) for each in book.signs["folk"].findall(value)])
+        case "names":
+            return _joined(re.split(r", ?| (?:und|y|e|et|en|ed|&) ", value))
+    return book.english({"work": "job", "at": "workplace"}.get(slot, slot), value)
+
+
+def _joined(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def _is_name(name: str, book: Phrasebook) -> bool:
+    low = name.lower().split()[0]
+    return low not in book.no_names | book.small and (name[0].isupper() or low in FIRST_NAMES)
+
+
+def _is_place(place: str, book: Phrasebook, *, is_typed_small: bool) -> bool:
+    first = place.split()[0].lower()
+    if first in book.no_places | book.small or first in book.words["month"]:
+        return False
+    return place[0].isupper() or (is_typed_small and len(first) > _LEAST_CHARS)
+
+
+# ── what is written down ─────────────────────────────────────────────────────────────────────────
 
 
 @cache
@@ -36,44 +173,42 @@ def _slots() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads((files(__package__) / "slots.toml").read_text(encoding="utf-8"))
 
 
-def _candidate(told: PhraseMatch) -> Candidate:
-    who = f"User's {told.of} {told.name}".strip() if told.of else "User"
-    if told.what == "called":
-        claim = kin_claim(told.of, told.name, told.quote)
-        said = f"User has {with_article(told.of)} named {told.name}"
+def _candidate(what: str, quote: str, kin: str, name: str, values: Mapping[str, str]) -> Candidate:
+    if what == _CALLED:
+        claim, content = kin_claim(kin, name, quote), f"User has {with_article(kin)} named {name}"
     else:
-        given, parts, since = _slots()[told.what], _parts(told), _since(told)
+        given, parts, since = _slots()[what], _parts(values), _since(values)
         form = given["long"] if since and "long" in given else given["say"]
-        said = f"{who} {form.format(**parts)}{since if 'long' in given else ''}".replace(" 's ", "'s ")
-        claim = _claim(told, given, parts)
+        who = f"User's {kin} {name}".strip() if kin else "User"
+        content = f"{who} {form.format(**parts)}{since if 'long' in given else ''}".replace(" 's ", "'s ")
+        subject = subject_named(kin, name) if kin else USER
+        ended = ended_claim(kin, name, quote=quote) if what == "died" and kin else None
+        claim = ended or _claim(given, parts, subject, quote)
     return Candidate(
-        content=said,
+        content=content,
         category=category_of(claim),
         confidence=_STATED,
         reasoning="Says so.",
-        quote=told.quote,
-        rule=f"phrasebook.{told.what}",
+        quote=quote,
+        rule=f"phrasebook.{what}",
         claim=claim,
     )
 
 
-def _claim(told: PhraseMatch, given: Mapping[str, Any], parts: Mapping[str, str]) -> Claim:
-    if told.what == "died" and told.of and (ended := ended_claim(told.of, told.name, quote=told.quote)) is not None:
-        return ended
+def _claim(given: Mapping[str, Any], parts: Mapping[str, str], subject: str, quote: str) -> Claim:
     return Claim(
-        subject=subject_named(told.of, told.name) if told.of else USER,
+        subject=subject,
         slot=Slot(given["slot"]) if "slot" in given else None,
         topic=given.get("topic", "").format(**parts),
         value=given["value"].format(**parts).strip(),
         polarity=not given.get("denied", False),
         time=Tense(given.get("time", "now")),
         is_change=given.get("change", False),
-        quote=told.quote,
+        quote=quote,
     )
 
 
-def _parts(told: PhraseMatch) -> dict[str, str]:
-    values = told.values
+def _parts(values: Mapping[str, str]) -> dict[str, str]:
     month, partner = values.get("month", ""), values.get("whom") or values.get("name", "")
     names = values.get("names", "")
     return {
@@ -102,7 +237,7 @@ def _work(noun: str, of: str) -> str:
     return named if not noun or noun == "retired" else with_article(named)
 
 
-def _since(told: PhraseMatch) -> str:
-    if "year" in told.values:
-        return f" since {told.values['year']}"
-    return f" for {told.values['number']} {told.values['unit']}" if "unit" in told.values else ""
+def _since(values: Mapping[str, str]) -> str:
+    if "year" in values:
+        return f" since {values['year']}"
+    return f" for {values['number']} {values['unit']}" if "unit" in values else ""
