@@ -6,7 +6,7 @@ import pytest
 
 from everlore.learning.clauses import Mood
 from everlore.learning.facts.checks import is_anothers_name
-from everlore.learning.facts.filters import is_conversation_action
+from everlore.learning.facts.filters import is_worded_as
 from everlore.learning.facts.flow import is_worth_reading
 from everlore.learning.facts.names import find_unsaid
 from everlore.learning.facts.quotes import find_evidence, is_no_statement
@@ -136,9 +136,9 @@ def test_being_asked_by_others_is_told_and_not_done_in_the_chat() -> None:
     """F4."""
     told = source("They've asked me to run the raffle, me of all people.")
 
-    assert not is_conversation_action("User has been asked to run the raffle", told)
-    assert is_conversation_action("User asked about the raffle", told)
-    assert is_conversation_action("User was greeted warmly", source("Hello there!"))
+    assert not is_worded_as("chat", "User has been asked to run the raffle", told)
+    assert is_worded_as("chat", "User asked about the raffle", source("You asked about the raffle?"))
+    assert is_worded_as("chat", "User was greeted warmly", source("Hello there!"))
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from everlore.domain.claim import USER, Slot
 from everlore.domain.display import display
 from everlore.domain.reading import Filter, Refusal
 from everlore.learning.candidate import Candidate, Source
+from everlore.learning.clauses.moods import is_jest
 from everlore.learning.facts.filters import refusal_of
-from everlore.learning.facts.names import Unsaid, find_unsaid
+from everlore.learning.facts.names import find_unsaid
 from everlore.learning.facts.quotes import Evidence, is_no_statement
 from everlore.learning.facts.secrets import holds_secret
 from everlore.learning.facts.words import words_of
@@ -22,24 +23,15 @@ _THEIRS = rf"\b(?:my|our)(?: [\w-]{{1,30}}){{0,2}} (?:{KIN}|{PARTNERS}|{PETS})"
 _MOST_TURNS = 12
 _MOST_CHARS = 4_000
 _SENTENCE = re.compile(r"[^.!?\n\"“”]{1,600}")
-# A joke by its own marks.
-_JEST = re.compile(
-    r"\bborn yesterday\b|\b(?:basically|practically) an? |\b(?:to|on) (?:the moon|mars)\b|"
-    r"\braised by (?:wolves|raccoons|bears|cats|dogs|apes|squirrels|the internet)\b|"
-    r"\ballergic to (?:\w+days|mornings|people|work|nonsense|drama|stupidity|bullshit)\b|"
-    r"\bwon the lottery\b.*\b(?:obviously|clearly|apparently)\b|\bmy (?:lord|liege|lady)\b",
-    re.IGNORECASE,
-)
 # A shorter sentence is said by anybody: "I know", "Me too".
 _LEAST_REPEATED = 4
 
 
 def unsupported(candidate: Candidate, source: Source, evidence: Evidence) -> Refusal | None:
     content = candidate.content
-    if (refusal := _secret(content, source) or refusal_of(candidate, source)) is not None:
+    quote = evidence.words if evidence.is_verbatim else ""
+    if refusal := _secret(content, source) or refusal_of(candidate, source) or _ungrounded(content, source, quote):
         return refusal
-    if (word := unsaid_in(candidate, source, evidence)) is not None and word.is_certain:
-        return _ungrounded(content, word)
     if is_no_statement(evidence, source):
         return Refusal(content, Filter.NOT_STATED, f"“{evidence.words}” is no statement of the user’s")
     if is_anothers_name(candidate, source.content):
@@ -56,15 +48,8 @@ def is_anothers_name(candidate: Candidate, message: str) -> bool:
     return re.search(rf"{_THEIRS}{named}", message, re.IGNORECASE) is not None
 
 
-def unsaid_in(candidate: Candidate, source: Source, evidence: Evidence) -> Unsaid | None:
-    """A name or a number that the message does not say, as far as its language is known."""
-    return find_unsaid(candidate.content, source, evidence.words if evidence.is_verbatim else "")
-
-
-def unsaid(candidate: Candidate, source: Source, words: str) -> Refusal | None:
-    content, word = candidate.content, find_unsaid(candidate.content, source)
-    ungrounded = _ungrounded(content, word) if word is not None and word.is_certain else None
-    return _secret(content, source) or ungrounded or _unmeant(content, words, source)
+def unsaid(content: str, source: Source, words: str) -> Refusal | None:
+    return _secret(content, source) or _ungrounded(content, source) or _unmeant(content, words, source)
 
 
 def _secret(content: str, source: Source) -> Refusal | None:
@@ -73,13 +58,15 @@ def _secret(content: str, source: Source) -> Refusal | None:
     return Refusal("(withheld)", Filter.SECRET, "it gives a password, a number or a key away") if is_secret else None
 
 
-def _ungrounded(content: str, word: Unsaid) -> Refusal:
-    return Refusal(content, Filter.UNGROUNDED, f"{word.text!r} was not said")
+def _ungrounded(content: str, source: Source, quote: str = "") -> Refusal | None:
+    word = find_unsaid(content, source, quote)
+    is_certain = word is not None and word.is_certain
+    return Refusal(content, Filter.UNGROUNDED, f"{word.text!r} was not said") if word and is_certain else None
 
 
 def _unmeant(content: str, words: str, source: Source) -> Refusal | None:
     """What is said in jest, or what an assistant said before in the same words (M16)."""
-    if _JEST.search(words):
+    if is_jest(words):
         return Refusal(content, Filter.NOT_STATED, f"“{words}” is said in jest")
     turns = [turn.content for turn in source.before[-_MOST_TURNS:] if not turn.is_user]
     theirs = {sentence for turn in turns for sentence in _sentences(turn)}

@@ -1,15 +1,15 @@
 """What a model must not have saved as a fact about the user (F4): a filter for each kind, and one for doubt.
 
 In: a candidate and the message it came from. Out: the refusal, or None. Pure. A filter looks at how the fact is worded,
-and asks the message only whether the user put it that way themselves.
+and asks the message only whether the user put it that way themselves. The patterns are data (`filters.toml`).
 
 Start at `refusal_of`. `tidied` in `wording.py` comes before it.
 """
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from importlib.resources import files
 from itertools import takewhile
 
@@ -29,17 +29,17 @@ _ABOUT_USER = re.compile(r"User(?:'s|’s)? \S")
 def refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
     """The first filter that stops it. The order tells the truest reason, where several would do."""
     content = candidate.content
-    for stops, why in _FILTERS:
-        if stops(content, source):
-            return Refusal(content, why)
+    why = next((why for stops, why in _FILTERS if stops(content, source)), None)
+    if why is not None:
+        return Refusal(content, why)
     if candidate.confidence < LEAST_CONFIDENCE:
         return Refusal(content, Filter.LOW_CONFIDENCE, f"{candidate.confidence:.2f}")
-    return Refusal(content, Filter.LOW_CONFIDENCE, "a guess by its own words") if is_guess(content, source) else None
+    is_guess = is_worded_as("hedge", content, source)
+    return Refusal(content, Filter.LOW_CONFIDENCE, "a guess by its own words") if is_guess else None
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """Of `filters.toml`."""
     data = tomllib.loads(files("everlore.learning.facts").joinpath("filters.toml").read_text(encoding="utf-8"))
     written = "|".join(f"(?:{each})" for each in data["patterns"][name])
     for piece, pattern in data["pieces"].items():
@@ -47,59 +47,29 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(written, re.IGNORECASE)
 
 
-def _search(name: str, content: str) -> re.Match[str] | None:
-    return _pattern(name).search(content)
-
-
-def _message(source: Source) -> str:
-    return f" {' '.join(lows(tokens_of(source.content[:_MOST_READ])))} "
-
-
-def _is_users(word: str, source: Source) -> bool:
-    return f" {word.lower()} " in _message(source)
-
-
-def is_conversation_action(content: str, source: Source) -> bool:
-    """ "User asked about …". Not where the user tells of having asked somebody: "I asked my boss for a raise"."""
-    deed = _search("deed", content)
-    if deed and _search("done_to", content):
-        # "They've asked me to run the raffle": that is told, and not done in the chat.
-        return not _is_users(deed["deed"], source)
-    if deed:
-        return not _tells_of(deed["deed"].lower(), source)
-    aim = _search("aims", content)
-    # "I'm so grateful for my kids" is said; "Thanks!" is done.
-    return aim is not None and not (aim["said"] and _is_users(aim["said"], source))
-
-
-def _tells_of(deed: str, source: Source) -> bool:
-    """The user says "I asked", and not "I asked you"."""
-    told = re.search(rf" i (?:have |had |just |also |always |often |already ){{0,2}}{deed} (\S+)", _message(source))
-    return told is not None and told.group(1) not in {"you", "your", ".", ",", "!", "?", "a", "about", "hi", "hello"}
+def is_worded_as(name: str, content: str, source: Source) -> bool:
+    """Not where the user said the telling word, which is a group of the pattern: "I asked my boss for a raise". What is
+    said to or by "you" is said in the chat."""
+    found = _pattern(name).search(content)
+    if found is None:
+        return False
+    heard = f" {' '.join(lows(tokens_of(source.content[:_MOST_READ])))} "
+    telling = (re.escape(word.lower()) for word in found.groups() if word)
+    return not any(re.search(rf"(?<! you) {word} (?!you |your )", heard) for word in telling)
 
 
 def is_assistant_fact(content: str, source: Source) -> bool:
-    if _search("about_assistant", content) or _is_named_as(content, source.assistants):
-        return True
-    named = _search("is_assistant", content)
-    return named is not None and not _is_users(named["said"] or named["the"], source)
+    """Also "Nova is …", and "User's name is Nova": an assistant's name never becomes the user's (F1)."""
+    low = content.lower().replace("’", "'")
+    names = "|".join(re.escape(name) for name in called(source.assistants))
+    is_named = names and re.match(rf"(?:{names})(?:'s)?\b|{_CALLED} (?:the name )?\"?(?:{names})\b(?! \w)", low)
+    return bool(is_named) or is_worded_as("assistant", content, source)
 
 
 _CALLED = (
     r"user(?:'s)?(?: (?:full|first|real|nick|given|preferred|user))? ?(?:nickname|name)?(?: is| was| goes| calls)?"
     r"(?: also)?(?: named| called| by| known as| themselves| themself)?"
 )
-
-
-def _is_named_as(content: str, assistants: Sequence[str]) -> bool:
-    """ "Nova is …", and "User's name is Nova": an assistant's name never becomes the user's (F1)."""
-    low = content.lower().replace("’", "'")
-    for name in called(assistants):
-        if re.match(rf"{re.escape(name)}(?:'s)?\b", low):
-            return True
-        if re.match(rf'{_CALLED} (?:the name )?"?{re.escape(name)}\b(?! \w)', low):
-            return True
-    return False
 
 
 def called(assistants: Iterable[str]) -> Iterator[str]:
@@ -113,33 +83,8 @@ def called(assistants: Iterable[str]) -> Iterator[str]:
                 yield first
 
 
-def is_prompt_leak(content: str, source: Source) -> bool:
-    """Words of instructions to a model, and none of the user's."""
-    leak = _search("leaks", content)
-    return leak is not None and not _is_users(leak.group().split()[-1], source)
-
-
-def is_unknown(content: str, source: Source) -> bool:
-    found = _search("unknown", content)
-    if found is None:
-        return False
-    # "I love exploring unknown places": a word of the user's own, unless it is what the fact amounts to.
-    word = found.group().lower()
-    return " " in word or not _is_users(word, source) or content.lower().rstrip(".").endswith(word)
-
-
-def is_not_about_user(content: str, _: Source) -> bool:
-    return _ABOUT_USER.match(content) is None or _search("public", content) is not None
-
-
-def is_impossible_age(content: str, _: Source) -> bool:
-    return _search("too_old", content) is not None
-
-
-def is_guess(content: str, source: Source) -> bool:
-    """ "User may like jazz": unless that is how the user put it."""
-    hedge = _search("hedge", content)
-    return hedge is not None and not _is_users(hedge["said"], source)
+def is_not_about_user(content: str, source: Source) -> bool:
+    return _ABOUT_USER.match(content) is None or is_worded_as("public", content, source)
 
 
 # ── guesses about what somebody is ───────────────────────────────────────────────────────────────
@@ -154,33 +99,31 @@ _SPANS = frozenset({"year", "years", "month", "months"})
 def is_demographic_guess(content: str, source: Source) -> bool:
     """Whether it says what the user is (sex, origin, belief …) in words that nobody used, or how old with a number that
     nobody named. In another language those words are others."""
-    unsaid = find_unsaid(content, source) if _search("age", content) else None
+    unsaid = find_unsaid(content, source) if _pattern("age").search(content) else None
     if unsaid is not None and unsaid.is_certain:
         return True
-    traits = _traits_in(lows(tokens_of(content)))
-    if not traits or not is_english(source.content):
-        return False
-    said = lows(tokens_of(source.content[:_MOST_READ]))
-    return not all(any(word.removesuffix("s") in trait or word in trait for word in said) for trait in traits)
+    said = lows(tokens_of(source.content[:_MOST_READ])) if is_english(source.content) else ()
+    return any(
+        said and not any(word.removesuffix("s") in trait or word in trait for word in said)
+        for trait in _traits_in(lows(tokens_of(content)))
+    )
 
 
-def _traits_in(words: Sequence[str]) -> list[frozenset[str]]:
+def _traits_in(words: tuple[str, ...]) -> Iterator[frozenset[str]]:
     """Only of the user, and as what they are: not "User's old tomcat", nor "likes old films", nor 34 years old."""
-    begins = next((at for at, word in enumerate(words) if word in _IDENTIFYING), None)
-    if begins is None or (words[1:2] == ("'s",) and words[2] not in _ATTRIBUTES):
-        return []
-    what = list(takewhile(lambda word: word not in _BEYOND, words[begins + 1 :]))
-    told = [word for before, word in zip(["", *what], what, strict=False) if before not in _SPANS]
-    return [trait for word in told for trait in _TRAITS if word in trait]
+    begins = next((at for at, word in enumerate(words) if word in _IDENTIFYING), len(words))
+    if words[1:2] != ("'s",) or words[2] in _ATTRIBUTES:
+        what = list(takewhile(lambda word: word not in _BEYOND, words[begins + 1 :]))
+        for before, word in zip(["", *what], what, strict=False):
+            yield from (trait for trait in _TRAITS if word in trait and before not in _SPANS)
 
 
-_Stop = tuple[Callable[[str, Source], bool], Filter]
-_FILTERS: tuple[_Stop, ...] = (
-    (is_unknown, Filter.UNKNOWN),
-    (is_conversation_action, Filter.CONVERSATION_ACTION),
+_FILTERS: tuple[tuple[Callable[[str, Source], bool], Filter], ...] = (
+    (partial(is_worded_as, "unknown"), Filter.UNKNOWN),
+    (partial(is_worded_as, "chat"), Filter.CONVERSATION_ACTION),
     (is_assistant_fact, Filter.ASSISTANT_FACT),
-    (is_prompt_leak, Filter.PROMPT_LEAK),
+    (partial(is_worded_as, "leaks"), Filter.PROMPT_LEAK),
     (is_not_about_user, Filter.NOT_ABOUT_USER),
-    (is_impossible_age, Filter.NOT_STATED),
+    (partial(is_worded_as, "too_old"), Filter.NOT_STATED),
     (is_demographic_guess, Filter.DEMOGRAPHIC_GUESS),
 )

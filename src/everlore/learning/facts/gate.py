@@ -16,9 +16,10 @@ from everlore.domain.reading import Filter, Refusal
 from everlore.learning.candidate import AnswerTally, Candidate, Extracted, Source
 from everlore.learning.claims import introduced
 from everlore.learning.clauses import Mood
-from everlore.learning.facts.checks import unsaid, unsaid_in, unsupported
+from everlore.learning.facts.checks import unsaid, unsupported
 from everlore.learning.facts.claims import contradiction_in
 from everlore.learning.facts.filters import called
+from everlore.learning.facts.names import find_unsaid
 from everlore.learning.facts.prompt import MOST_FACTS
 from everlore.learning.facts.quotes import Evidence, find_evidence, stands_in
 from everlore.learning.facts.trust import Trust
@@ -75,7 +76,7 @@ class FactGate:
             why = Refusal(candidate.content, Filter.UNGROUNDED, _FIGURATIVE)
             is_figure = _FIGURE.search(candidate.content) is not None
             found = self._put_off(doubted, why) if is_figure else self._new(candidate)
-            self._keep(unsaid(candidate, self.source, words) or found)
+            self._keep(unsaid(candidate.content, self.source, words) or found)
 
     def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
         """Of a stranger's answer that holds what nobody writes who read the message, nothing is put before a person
@@ -126,7 +127,7 @@ class FactGate:
         if refusal is not None:
             self.tally["unspoken"] += refusal.filter is Filter.UNGROUNDED
             return refusal
-        unsure = unsaid_in(neat, self.source, evidence)
+        unsure = find_unsaid(neat.content, self.source, evidence.words if evidence.is_verbatim else "")
         is_stated = evidence.is_verbatim and evidence.mood is Mood.STATES and not contradiction
         if trust is Trust.PLAIN and is_stated:
             return self._new(replace(neat, confidence=min(neat.confidence, _INFERRED)))
