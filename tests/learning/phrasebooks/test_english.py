@@ -88,7 +88,6 @@ def claimed(message: str) -> Claim:
         ("my birthday's on boxing day", "User's birthday is on boxing day"),
         ("Owen (my cousin) lives in Oslo", "User's cousin Owen lives in Oslo"),
         ("went there with Owen, my cousin", "User has a cousin named Owen"),
-        ("Rex my old spaniel has arthritis", "User's old spaniel Rex has arthritis"),
         ("we're getting a whippet!!", "User is getting a whippet"),
         ("favorite film gotta be Jaws", "User's favorite film is Jaws"),
         ("Mum would never have managed it alone, she's 71", "User's mum is 71 years old"),

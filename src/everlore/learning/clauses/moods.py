@@ -72,18 +72,16 @@ def is_in_character(text: str) -> bool:
 
 def moods_of(sentence: Sentence, parts: Sequence[ClausePart]) -> list[Mood]:
     moods: list[Mood] = []
-    held: Mood | None = None
     asks_from = _first_asking(sentence, parts)
+    is_held = False
     for place, part in enumerate(parts):
         mood = _own_mood(part, parts[place - 1] if place else None)
-        if mood is Mood.STATES and asks_from is not None and place >= asks_from and not _gives_reason(part):
+        is_reason = not {"because", "since", "as"}.isdisjoint(part.lead)
+        if mood is Mood.STATES and asks_from is not None and place >= asks_from and not is_reason:
             mood = Mood.ASKS
-        if mood is Mood.STATES and held is not None and _hangs_on(part, held):
-            mood = held
-        if mood in {Mood.REQUESTS, Mood.QUOTES} or (mood is Mood.SUPPOSES and "if" in part.lead):
-            held = mood
-        elif mood is Mood.STATES:
-            held = None
+        if mood is Mood.STATES and is_held:
+            mood = Mood.SUPPOSES
+        is_held = mood is Mood.SUPPOSES and (is_held or "if" in part.lead)
         moods.append(mood)
     return moods
 
@@ -107,7 +105,7 @@ def _first_asking(sentence: Sentence, parts: Sequence[ClausePart]) -> int | None
     """From which part on it is a question. Without any word that asks, "I live in Ohio?" asks as a whole."""
     for place, part in enumerate(parts):
         begins = place and sentence.asks and part.tokens[0].low in INVERTING | ASKING | ASKING_FOR
-        if (begins or asks(part)) and not (place and _is_relative(part)):
+        if begins or asks(part):
             return place
     return 0 if sentence.asks else None
 
@@ -122,30 +120,13 @@ def asks(part: ClausePart) -> bool:
     return words in {("you",), ("yours",), ("wbu",), ("hbu",)} or words[:2] == ("any", "idea")
 
 
-def _is_relative(part: ClausePart) -> bool:
-    """ "… a friend who is a chef": asks nothing."""
-    words = lows(part.tokens[:3])
-    is_led = words[0] in {"who", "which", "where", "when", "whose"}
-    return is_led and (len(words) < 3 or words[2] not in PRONOUNS | {"your"})
-
-
-def _gives_reason(part: ClausePart) -> bool:
-    return bool({"because", "since", "as"}.intersection(part.lead))
-
-
-def _hangs_on(part: ClausePart, held: Mood) -> bool:
-    if held is Mood.REQUESTS:
-        return {"because", "since", "but", ",", "as", "-", "–", "—", ":"}.isdisjoint(part.lead[:2])
-    return not (held is Mood.QUOTES and "but" in part.lead)
-
-
 def _own_mood(part: ClausePart, before: ClausePart | None) -> Mood:
     words = lows(part.tokens)
     if _is_reported(part, before):
         return Mood.QUOTES
     if _is_supposed(part, words, before):
         return Mood.SUPPOSES
-    if asks(part) and not (before is not None and _is_relative(part)):
+    if asks(part):
         return Mood.REQUESTS if words[0] in _REQUESTING and words[1:2] == ("you",) else Mood.ASKS
     if _is_request(part, words):
         return Mood.REQUESTS

@@ -123,8 +123,6 @@ def _trimmed(tokens: Sequence[ClauseToken], elides: bool, before: Sequence[Claus
         if token.low not in _INTRODUCING:
             break
         lead.insert(0, token.low)
-        if token.low in _ANTECEDENTS:
-            break
     first, last = 0, len(tokens)
     while first < last and _is_lead(tokens, first) and not elides:
         lead.append(tokens[first].low)
@@ -205,16 +203,8 @@ def _elides(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     if low in ADVERBS:
         return low not in _NO_ADVERBS and after in ELIDING - ADVERBS
     if SELVES.isdisjoint(so_far):
-        is_known = low in THIRD_PERSON_VERBS and so_far[0] not in ELIDING and (low.endswith("s") or low in _PAST_THIRD)
-        return is_known or (so_far[0] in {"he", "she", "my"} and _is_third(tokens[place], after))
+        return low in THIRD_PERSON_VERBS and so_far[0] not in ELIDING and (low.endswith("s") or low in _PAST_THIRD)
     return low in ELIDING and after not in {"", ",", "and", "or"}
-
-
-def _is_third(token: ClauseToken, after: str) -> bool:
-    """A small word in "-s" with an object right behind it; a plural noun has a comma or a preposition there."""
-    low = token.low
-    is_form = low.endswith("s") and not low.endswith(("ss", "us", "'s")) and len(low) > len("has") and low.isalpha()
-    return is_form and not token.is_capital and after not in _NO_OBJECTS
 
 
 def _is_told_on(tokens: Sequence[ClauseToken], start: int, place: int, after: str) -> bool:

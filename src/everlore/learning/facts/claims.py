@@ -42,23 +42,18 @@ def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:
     slot = next((each for each in Slot if each.value == slot_name.strip().lower()), None)
     if slot is None or slot in _WITH_TOPIC or not _is_value(slot, value, candidate):
         return None
-    subject, topic = _subject(candidate), ""
-    if slot in _CLOSE:
-        kin = re.search(rf"\b(?:{_CLOSE[slot]})\b", candidate.content)
-        subject, topic = USER, kin.group().lower() if kin else ""
+    subject, topic = _whose(slot, candidate)
     is_over = candidate.holds == Holds.BEFORE and slot not in _LASTING
     is_planned = candidate.holds == Holds.PLANNED
-    is_denied = candidate.holds == Holds.NOT
-    if not subject or (slot in _CLOSE and not topic) or is_planned != (slot in _AHEAD):
-        return None
-    if read(candidate.content).denies and not (is_denied or is_over):
+    is_so = candidate.holds != Holds.NOT and not is_over
+    if not subject or is_planned != (slot in _AHEAD) or (is_so and read(candidate.content).denies):
         return None
     claim = Claim(
         subject=subject,
         slot=slot,
         topic=topic,
         value=value.strip(),
-        polarity=not (is_denied or is_over),
+        polarity=is_so,
         time=Tense.PAST if is_over else Tense.FUTURE if is_planned else Tense.NOW,
         is_change=is_over and slot in SINGLE | SINGLE_ON_CHANGE,
         quote=candidate.quote,
@@ -97,12 +92,15 @@ def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:
     return slot not in _NAMES or any(sign.isupper() for sign in value)
 
 
-def _subject(candidate: Candidate) -> str:
-    """The user, or who of theirs: "user's brother Bram"; "" where that cannot be told."""
+def _whose(slot: Slot, candidate: Candidate) -> tuple[str, str]:
+    """Subject and topic: the user, or who of theirs ("user's brother Bram"); no subject where that cannot be told."""
+    if slot in _CLOSE:
+        kin = re.search(rf"\b(?:{_CLOSE[slot]})\b", candidate.content)
+        return (USER, kin.group().lower()) if kin else ("", "")
     if _is_of_user(candidate.about):
-        return USER
+        return USER, ""
     found = _ANYBODY.search(candidate.about)
-    return f"{USER}'s {kin_of(found['kin'])} {found['name'] or ''}".strip() if found else ""
+    return f"{USER}'s {kin_of(found['kin'])} {found['name'] or ''}".strip() if found else "", ""
 
 
 def _agrees(claim: Claim, read: Claim | None) -> bool:

@@ -127,10 +127,14 @@ class FactGate:
         if refusal is not None:
             self.tally["unspoken"] += refusal.filter is Filter.UNGROUNDED
             return refusal
-        unsure = find_unsaid(neat.content, self.source, evidence.words if evidence.is_verbatim else "")
         is_stated = evidence.is_verbatim and evidence.mood is Mood.STATES and not contradiction
         if trust is Trust.PLAIN and is_stated:
             return self._new(replace(neat, confidence=min(neat.confidence, _INFERRED)))
+        return self._doubted(neat, evidence, contradiction, trust)
+
+    def _doubted(self, neat: Candidate, evidence: Evidence, contradiction: str, trust: Trust) -> Refusal | None:
+        """The model is asked again, or a person; of one that is not believed, only about what it can show."""
+        unsure = find_unsaid(neat.content, self.source, evidence.words) if evidence.is_verbatim else None
         doubt = contradiction or (f"{unsure.text!r} may not have been said" if unsure else _UNCONFIRMED)
         doubted = replace(neat, quote=evidence.words, doubt=doubt if evidence.is_verbatim else _UNPROVEN)
         is_asked_again = trust is Trust.PLAIN or (trust is Trust.CAREFUL and not unsure)
@@ -138,7 +142,6 @@ class FactGate:
             self.questioned.append(doubted)
             return None
         why = Refusal(neat.content, Filter.UNGROUNDED, doubted.doubt)
-        # Of a model that is not believed, only what it can show is worth a person's time.
         return self._put_off(doubted, why) if evidence.is_verbatim or trust is not Trust.STRICT else why
 
     def _not_own(self, neat: Candidate, evidence: Evidence) -> Refusal | None:

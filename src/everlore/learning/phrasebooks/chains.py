@@ -14,7 +14,6 @@ from everlore.learning.phrasebooks.predicates import Predicate, VerbForm
 from everlore.learning.phrasebooks.wording import held, is_number, with_article
 
 _MOST_TOPIC = 4
-_MOST_OF_ITEM = 4
 _LEADING_LISTS = frozenset("from allergic into afraid scared".split())
 _BEFORE_FROM = frozenset("from originally born not recovering retired".split())
 _BETWEEN = frozenset({",", "and", "but"})
@@ -46,7 +45,7 @@ def items_of(predicate: Predicate) -> list[Predicate]:
     whole = held(predicate.rest)
     ends = [at for at, token in enumerate(whole) if token.low in {",", "and", "&", "or"}]
     items = [whole[first + 1 : end] for first, end in zip([-1, *ends], [*ends, len(whole)], strict=True)]
-    is_list = "," in lows(whole) and all(len(each) <= _MOST_OF_ITEM for each in items)
+    is_list = "," in lows(whole) and all(len(each) <= _MOST_TOPIC for each in items)
     return [predicate.turned(rest=each) for each in items if each] if is_list else [predicate]
 
 

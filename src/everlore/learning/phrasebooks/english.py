@@ -131,17 +131,13 @@ class _Reader:
             self._last, self._last_at = kin, each.sentence
 
     def _named_now(self, each: ParsedClause, last: Kin | None) -> Iterator[Candidate]:
-        """ "We named her Honey", "her name is Emma", "three kids: Kofi, Ama and Yaw"."""
+        """ "We named her Honey", "her name is Emma"."""
         if last is None or last.name:
             return
         words, found = lows((*each.subject, *each.predicate)[:3]), ""
         is_naming = words[:1] in {("named",), ("call",), ("called",)} and words[1:2] != () and words[1] in _WHOM
         if is_naming or (words[1:] == ("name", "is") and words[0] in _WHOSE):
             found = name_in((*each.subject, *each.predicate)[2 if is_naming else 3 :])
-        elif last.is_many and ":" in each.lead[:1]:
-            tokens = (*each.front, *each.subject, *each.predicate)
-            is_list = len(tokens) > 1 and all(token.is_capital or token.low in {",", "and"} for token in tokens)
-            found = shown(tokens) if is_list else ""
         if found:
             self._remember(each, replace(last, name=found))
             yield mention(replace(last, name=found), each)

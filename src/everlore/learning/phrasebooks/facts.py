@@ -26,7 +26,6 @@ _TIMES = listed("time.opening") | listed("time.of_the_opening") | listed("time.d
 _FINITE = listed("verbs.second")
 _TASTES = listed("tastes.verbs")
 _VAGUE = listed("grammar.vague_ends")
-_KIN_SLOTS = frozenset({Slot.FAMILY, Slot.PARTNER, Slot.PET, Slot.FAMILY_SIZE})
 _PARTICLES = frozenset("up over out off back away here into in how".split())
 _POINTING = frozenset("it him her them that this there".split())
 
@@ -70,8 +69,6 @@ def _statement(each: ParsedClause, predicate: Predicate, subject: Subject) -> Ca
     if slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
         # Typed without capitals: a place that is known gets its own.
         text = " ".join(word.capitalize() if word in PLACES else word for word in text.split())
-    if slot in _KIN_SLOTS:
-        text = text.replace(" called ", " named ")
     said = meaning.say if meaning is not None and meaning.say else f" {predicate.head()} {text}".rstrip()
     claim = settled(replace(meaning.claim, subject=subject.name)) if meaning else slotless(subject, predicate, text)
     return candidate(each, f"{subject.label}{said}", claim, is_sure=is_kept)

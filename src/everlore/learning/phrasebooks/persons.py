@@ -144,10 +144,6 @@ def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -
     name = each.subject[0] if each.subject else None
     if name is not None and len(subject) == 1 and name.text in named:
         return named[name.text]
-    if name is not None and name.is_capital and "my" in subject[1:3]:
-        # "Rex, my old spaniel, …".
-        kin = kin_at(each.subject, subject.index("my"))
-        return replace(kin, name=name.text) if kin is not None and not kin.name else None
     if last is None or len(subject) > 1:
         return None
     pronoun = name.low if name is not None else each.clause.subject.lower()
