@@ -30,26 +30,15 @@ _LIKING = frozenset({Slot.LIKE, Slot.DISLIKE})
 _AHEAD = frozenset({Slot.GOAL, Slot.PLAN})
 _BEING = frozenset({Slot.OCCUPATION, Slot.BEING})
 _WORK = frozenset({Slot.OCCUPATION, Slot.EMPLOYER})
-_PLACES_OF_WORK = frozenset({Slot.EMPLOYER, Slot.WORKPLACE})
 _COUPLE = frozenset({Slot.PARTNER, Slot.RELATIONSHIP_STATUS})
-_FAMILY = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE})
-_GROUPS = (_LIKING, _AHEAD, _BEING, _COUPLE)
+_GROUPS = (_LIKING, _AHEAD, _BEING, _COUPLE, frozenset({Slot.EMPLOYER, Slot.WORKPLACE}))
 # Names of one thing: the longer one is the finer one, whatever its last word is.
 _NAMES = frozenset({Slot.NAME, Slot.HOME, Slot.FAMILY, Slot.PET, Slot.PARTNER})
 
 
-# Whatever may end or repeat the other, whichever of the two is said: what somebody learns is what they can.
+# Whatever may end or repeat the other, whichever of the two is said.
 _RESPECTS = {
-    slot: min(group)
-    for group in (
-        _LIKING,
-        _AHEAD,
-        _BEING | _WORK | {Slot.WORKPLACE},
-        _COUPLE,
-        _FAMILY,
-        {Slot.STUDY, Slot.SKILL, Slot.LANGUAGE},
-    )
-    for slot in group
+    slot: min(group) for group in (_LIKING, _AHEAD, _BEING | _WORK | {Slot.WORKPLACE}, _COUPLE) for slot in group
 }
 
 
@@ -63,11 +52,7 @@ def relation(new: ClaimFrame, old: ClaimFrame) -> Relation:
         return Relation.APART
     if {new.slot, old.slot} <= _COUPLE:
         return _of_couple(new, old)
-    if {new.slot, old.slot} == _FAMILY:
-        return _of_how_many(new, old)
-    if {new.slot, old.slot} == _PLACES_OF_WORK and new.value == old.value and _sign(new) == _sign(old):
-        return _by_detail(new, old) if _is_now(new) == _is_now(old) else Relation.BESIDE
-    if _is_learnt(new, old) or _is_work_again(new, old):
+    if _is_work_again(new, old):
         return Relation.OPPOSED
     if _is_vague_end(new) and old.polarity and _is_now(old) and _in_same_respect(new, old, vague=True):
         return Relation.OPPOSED_IF_ALONE
@@ -156,35 +141,16 @@ def _is_vague_end(frame: ClaimFrame) -> bool:
     return not frame.value and not frame.polarity and frame.is_change
 
 
-def _is_learnt(new: ClaimFrame, old: ClaimFrame) -> bool:
-    """Who has learnt it is not learning it any more; who merely speaks it may still be."""
-    can = new.slot in (Slot.SKILL, Slot.LANGUAGE) and new.polarity and new.is_change
-    return can and old.slot is Slot.STUDY and old.polarity and _is_now(old) and new.value == old.value
-
-
 def _is_work_again(new: ClaimFrame, old: ClaimFrame) -> bool:
     works = new.slot in _WORK and new.polarity and _is_now(new)
     # A job that was lost in 2012 was lost in 2012, whatever came after.
     return works and bool(new.value) and old.slot in _WORK and _is_vague_end(old) and not old.is_dated
 
 
-def _of_how_many(new: ClaimFrame, old: ClaimFrame) -> Relation:
-    """Who has two sisters has sisters, and who has none has no sister named Emma."""
-    size, some = (new, old) if new.slot is Slot.FAMILY_SIZE else (old, new)
-    if new.topic != old.topic or not (_is_now(new) and _is_now(old)):
-        return Relation.APART
-    is_none = "0" in size.value
-    if is_none == some.polarity:
-        return Relation.OPPOSED
-    if some.value or is_none:
-        return Relation.BESIDE
-    return Relation.FINER if new is size else Relation.COARSER
-
-
 # ── couples ──────────────────────────────────────────────────────────────────────────────────────
 
-_TOGETHER = "together"
-_MARRIED, _SINGLE, _FORMERLY = stems("married"), stems("single"), stems("divorced widowed separated")
+_TOGETHER, _MARRIED, _SINGLE = stems("together"), stems("married"), stems("single")
+_FORMERLY = stems("divorced widowed separated")
 
 
 def _of_couple(new: ClaimFrame, old: ClaimFrame) -> Relation:
@@ -192,19 +158,25 @@ def _of_couple(new: ClaimFrame, old: ClaimFrame) -> Relation:
     if not (_is_now(new) and _is_now(old)):
         same = (new.slot, new.value, new.polarity, new.tense) == (old.slot, old.value, old.polarity, old.tense)
         return Relation.SAME if same else Relation.BESIDE
-    if new.slot is old.slot is Slot.PARTNER:
-        return _of_partners(new, old)
     one, other = _status(new), _status(old)
-    if new.polarity and old.polarity:
-        if one != other:
-            return Relation.OPPOSED if _excludes(new, old) else Relation.BESIDE
-        if new.slot is old.slot:
-            return Relation.SAME
-        return Relation.FINER if new.slot is Slot.PARTNER else Relation.COARSER
-    if new.slot is Slot.PARTNER and old.polarity:
-        return Relation.BESIDE if other <= _FORMERLY | _SINGLE else Relation.OPPOSED
-    is_end = new.polarity is not old.polarity and one == other and not (new.slot is not old.slot and new.polarity)
-    return Relation.OPPOSED if is_end else Relation.BESIDE
+    are_partners = new.slot is old.slot is Slot.PARTNER
+    if not old.polarity or not new.polarity:
+        is_end = new.polarity is not old.polarity and not other <= _FORMERLY | _SINGLE
+        if are_partners:
+            is_end = new.polarity is not old.polarity and (not new.value or not old.value or new.value == old.value)
+        return Relation.OPPOSED if is_end else Relation.BESIDE
+    if are_partners and not (new.value <= old.value or old.value <= new.value):
+        return Relation.BESIDE if new.is_list or old.is_list else Relation.OPPOSED
+    if one == other or (are_partners and not (one and other)):
+        return _by_detail(new, old) if new.slot is old.slot else _by_name(new)
+    if are_partners and _TOGETHER in (one, other):
+        # Whoever is married to somebody is together with them.
+        return Relation.COARSER if one == _TOGETHER else Relation.FINER
+    return Relation.OPPOSED if _excludes(new, old) else Relation.BESIDE
+
+
+def _by_name(new: ClaimFrame) -> Relation:
+    return Relation.FINER if new.slot is Slot.PARTNER else Relation.COARSER
 
 
 def _status(frame: ClaimFrame) -> frozenset[str]:
@@ -218,22 +190,6 @@ def _excludes(new: ClaimFrame, old: ClaimFrame) -> bool:
     if any(each <= _FORMERLY and each for each in pair):
         return _MARRIED in pair
     return new.slot is old.slot or _SINGLE in pair or (new.slot is Slot.PARTNER and pair[0] == _MARRIED)
-
-
-def _of_partners(new: ClaimFrame, old: ClaimFrame) -> Relation:
-    is_same = new.value == old.value or not new.value or not old.value
-    if new.polarity != old.polarity:
-        return Relation.OPPOSED if is_same and not (new.polarity and new.value != old.value) else Relation.BESIDE
-    if not new.polarity:
-        return Relation.SAME if new.value == old.value else Relation.BESIDE
-    if not (is_same or new.value <= old.value or old.value <= new.value):
-        return Relation.BESIDE if new.is_list or old.is_list else Relation.OPPOSED
-    if new.topic and old.topic and new.topic != old.topic:
-        # Whoever is married to somebody is together with them.
-        if _TOGETHER in (new.topic, old.topic):
-            return Relation.COARSER if new.topic == _TOGETHER else Relation.FINER
-        return Relation.OPPOSED
-    return _by_detail(new, old)
 
 
 # ── places ───────────────────────────────────────────────────────────────────────────────────────

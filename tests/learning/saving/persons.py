@@ -254,7 +254,6 @@ User plays chess online|User stopped playing chess online
 User plays chess|User doesn't play chess anymore
 User drives a Volvo|User sold his Volvo
 User's favorite team is Arsenal|User's favorite team is now Leeds
-User is learning French|User has learned French
 User smokes|User hasn't smoked since March
 User goes to church|User no longer goes to church
 User has one son|User has two sons
@@ -277,6 +276,7 @@ User is divorced|User remarried
 User loves spicy food|User no longer eats spicy food
 User drives a Volvo|User bought a Tesla
 User wants to learn French|User is learning French
+User is learning French|User has learned French
 User wants to learn to drive|User learned to drive
 User plans to visit Japan in April|User visited Japan in April
 User plans to visit Japan|User went to Japan last week

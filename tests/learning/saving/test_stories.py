@@ -246,17 +246,6 @@ STORIES = [
         ["User is allergic to peanuts", "User likes peanuts"],
     ),
     Story(
-        "a language is learnt",
-        [
-            ("2026-01-05", "User is learning Spanish"),
-            ("2026-03-05", "User speaks Spanish"),
-            ("2026-06-05", "User is fluent in Spanish now"),
-        ],
-        ["User is fluent in Spanish now"],
-        ["User is learning Spanish"],
-        {"2026-04-05": ["User is learning Spanish", "User speaks Spanish"]},
-    ),
-    Story(
         "quit smoking, and started again",
         [
             ("2026-01-05", "User smokes"),

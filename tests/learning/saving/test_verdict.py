@@ -62,10 +62,7 @@ def verdict(
 CASES = [
     ("User has a boyfriend named Dan", "User is no longer with Dan", VerdictKind.ENDS),
     ("User works as a boatbuilder", "User is no longer a boatbuilder", VerdictKind.ENDS),
-    ("User has kids", "User has two kids", VerdictKind.REINFORCES),
-    ("User has two kids", "User has kids", VerdictKind.REINFORCES),
     ("User has two kids", "User does not have any children", VerdictKind.CONTRADICTS),
-    ("User does not have siblings", "User has a sibling", VerdictKind.CONTRADICTS),
     ("User has two sisters", "User has a sister named Emma", VerdictKind.RELATED),
     ("User's best friend is named Tam", "User has a best friend named Tam", VerdictKind.REINFORCES),
     ("User's older brother lives in Denver", "User's younger brother lives in Rome", VerdictKind.DIFFERENT),
