@@ -8,8 +8,11 @@ Start at `told_in` and `refusal_of`.
 """
 
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
@@ -36,50 +39,6 @@ _TITLE_CASE = 0.7
 _GERMAN = listed("foreign.german")
 _SOME_GERMAN = 2
 
-_TALK = "(?:conversation|chat|dialogue|dialog|discussion|exchange|segment|transcript|messages?|role-?play|excerpt)"
-_ABOUT_THE_TALK = re.compile(
-    rf"(?:(?:in|during|throughout) )?(?:the|this|their) (?:\w{{1,20}} )?{_TALK},?(?: [\w'’.-]{{1,40}}){{0,6}},? "
-    r"(?:is|was|were|are|revolve[sd]?|focus|cent(?:er|re)|cover|beg[aiu]n|start|involve|touch|concern|continue|turn|consist)"
-)
-_MATTER = (
-    "(?:about|if|whether|what|how|why|when|where|who|questions?|"
-    "for (?:advice|help|information|more|a story|suggestions))"
-)
-_ONE_TALKS = (
-    rf"(?:asked|asks?|wondered|wonders?|inquired|inquires?)(?: \w{{1,20}})? (?:a )?{_MATTER}|greet(?:s|ed)?|"
-    r"thank(?:s|ed)|"
-    r"(?:says?|said) (?:hello|hi|goodbye|bye|good (?:morning|night))|(?:discuss|convers|chatt?|talk)(?:e|es|s|ed)?|"
-    r"replied|responded|(?:speaks?|spoke) (?:about|with|to|of)|(?:made|make|makes) small talk|mentioned the weather|"
-    r"exchanged? (?:greetings|pleasantries|small talk|messages|words)|wanted to (?:know|talk|chat)|"
-    r"engaged? in (?:an? )?(?:\w{1,20} )?(?:conversation|talk|chat|discussion|dialogue|banter|small)|"
-    r"continued? (?:the|their|to talk|talking|chatting)"
-)
-_TALKED = re.compile(rf"(?:[\w'’.-]{{1,40}},? ){{1,6}}(?:{_ONE_TALKS})\b")
-_USER_TALKED = re.compile(
-    r"(?:the )?(?:user|assistant) (?:asked|asks|requested|requests|inquired|greeted|thanked|wanted to know)\b"
-)
-# What came of a talk, in the beginnings of words.
-_HAPPENED = re.compile(
-    r"\b(?:decid|agree|promis|reveal|confess|admit|learn|discover|betray|refus|accept|swear|swore|sworn|vow|kiss|marr|"
-    r"kill|attack|fight|fought|forg[ai]v|apologi|reconcil|quarrel|argu|threat|steal|stole|lost|found|find|escap|arrest|"
-    r"saved?\b|rescu|lied|lying|deceiv|trust|invit|offer|bargain|gave|give|moved?\b|quit|left|leav|broke|propos|plan|"
-    r"reali[sz]|hired|fired|died|dead|born)"
-)
-_NOTHING = re.compile(
-    r"(?:no|none|nothing|n/a|null|unknown)$|"
-    r"nothing (?:of |very |really )?(?:\w{1,20} )?(?:happened|significant|important|notable|note|new)|"
-    r"no (?:significant|important|notable|new|relevant|meaningful|memorable)\b|not enough (?:information|context)"
-)
-_NOT_GIVEN = re.compile(r"\b(?:is|was|were|are) not (?:mentioned|specified|stated|given|provided)\b")
-# What somebody may well work with, such as JSON or a language model, is no leak by itself.
-_LEAK = re.compile(
-    r"system prompt|(?:my|system|developer|hidden) instructions|instructed to (?:act|role|play|answer|respond)|"
-    r"as an? (?:ai|artificial)\b|(?:as|is|am|i'm) an? (?:large |ai )?language model|mcp:context|everlore://|urn:everlore|"
-    r"</?think|\[/?inst\]|<\||(?:answer|respond|reply|return)(?:s|ed)?(?: only)?(?: with| in| as)?(?: a)? json|"
-    r"you are an? (?:ai|assistant|helpful|memory|analyst)|"
-    r"(?:ai|the) (?:assistant|chatbot) (?:must|should|is (?:an ai|programmed|instructed|designed))"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class SaidWords:
@@ -96,6 +55,16 @@ class SaidWords:
     def share(self, words: Sequence[str]) -> float:
         """How much of these stems was said; 1 where there are none."""
         return sum(1 for word in words if word in self.terms) / len(words) if words else 1.0
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """Of `vetting.toml`."""
+    data = tomllib.loads(files(__package__).joinpath("vetting.toml").read_text(encoding="utf-8"))
+    written = "|".join(data["patterns"][name])
+    for piece, pattern in data["pieces"].items():
+        written = written.replace(f"{{{piece}}}", f"(?:{pattern})")
+    return re.compile(written)
 
 
 def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> SaidWords:
@@ -116,9 +85,9 @@ def refusal_of(content: str, told: SaidWords, *, may_be_talk: bool = False) -> R
     """The first thing that stands against it. `may_be_talk`: it may say no more than that people talked."""
     text = content[:_MOST_CHARS]
     small = text.lower().replace("’", "'")
-    if _LEAK.search(small):
+    if _pattern("leaks").search(small):
         return Refusal(content, Filter.PROMPT_LEAK, "it speaks of a model's instructions")
-    if _NOTHING.match(small.strip(" .")) or _NOT_GIVEN.search(small):
+    if _pattern("nothing").match(small.strip(" .")) or _pattern("not_given").search(small):
         return Refusal(content, Filter.UNKNOWN, "it says that there is nothing to say")
     if not may_be_talk and all(is_mere_talk(sentence) for sentence in sentences_of(text)):
         return Refusal(content, Filter.CONVERSATION_ACTION, "it only says that people talked")
@@ -146,8 +115,7 @@ def borne_out(text: str, told: SaidWords, *, may_be_talk: bool = True) -> tuple[
 def is_mere_talk(sentence: str) -> bool:
     """It says that there was a talk, or what it was about, and nothing that came of it."""
     small = sentence.strip().lower().replace("’", "'")[:1_000]
-    is_talk = _ABOUT_THE_TALK.match(small) or _TALKED.match(small) or _USER_TALKED.match(small)
-    return is_talk is not None and not _HAPPENED.search(small)
+    return _pattern("talked").match(small) is not None and not _pattern("happened").search(small)
 
 
 def unheard_of(text: str, told: SaidWords) -> str:
