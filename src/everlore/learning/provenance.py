@@ -18,7 +18,6 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import (
     BRANCHES,
-    BY_MESSAGE,
     Memory,
     Origin,
     Status,
@@ -36,7 +35,7 @@ from everlore.domain.scope import Scope
 from everlore.learning.extractors import forms_keyframes, learns_facts
 from everlore.learning.jobs import NewId, facts_job, rewritten_job
 from everlore.learning.readings import BEFORE, keyframe_readings
-from everlore.learning.saving.withdrawal import after_losing, reopened
+from everlore.learning.saving.withdrawal import after_losing, by_message, reopened
 from everlore.learning.segments.interactions import interaction_ids
 from everlore.learning.summaries.kept import resummarised
 from everlore.store.all_pages import all_of
@@ -135,8 +134,7 @@ async def untold_of(
 ) -> list[Change]:
     """What else was told of these messages, in other words than a memory's: what passed between the two, what the whole
     came to, what was not believed, and that somebody asked in vain. It is made anew of what they say now."""
-    seqs = [each.seq for each in messages]
-    readings = [each for each in await _all(store, scope, Reading, conversation) if _is_told_by_any(each, seqs)]
+    readings = [each for each in await _all(store, scope, Reading, conversation) if _is_of_any(each, messages)]
     ends = {each.last_seq for each in readings if each.extractor is Extractor.KEYFRAME}
     passed = [id for end in ends for id in interaction_ids(conversation, end)]
     analyses = await _all(store, scope, Analysis, conversation)
@@ -144,19 +142,15 @@ async def untold_of(
     return [
         *(Amend(Reading, each.id, {"refused": {}, "has_refused": False}) for each in readings if each.has_refused),
         *(Delete(Interaction, each.id) for each in await store.get_many(scope, Interaction, passed)),
-        *(Delete(Analysis, each.id) for each in analyses if each.last_seq >= min(seqs)),
+        *(Delete(Analysis, each.id) for each in analyses if each.last_seq >= min(message.seq for message in messages)),
         *(Delete(Miss, each.id) for each in misses),
     ]
 
 
-def _is_of_any(reading: Reading, seqs: Sequence[int]) -> bool:
-    return any(reading.first_seq <= seq <= reading.last_seq for seq in seqs)
-
-
-def _is_told_by_any(reading: Reading, seqs: Sequence[int]) -> bool:
-    """Whoever reads a message for facts is given those before it."""
+def _is_of_any(reading: Reading, messages: Sequence[Message]) -> bool:
+    """Whether it was given any of them. Whoever reads a message for facts is given those before it."""
     before = BEFORE if reading.extractor is Extractor.FACTS else 0
-    return any(reading.first_seq - before <= seq <= reading.last_seq for seq in seqs)
+    return any(reading.first_seq - before <= each.seq <= reading.last_seq for each in messages)
 
 
 # ── reading again ────────────────────────────────────────────────────────────────────────────────
@@ -179,8 +173,7 @@ async def _segments_again(
     """The segments that any of the messages belongs to, each once."""
     if not forms_keyframes(conversation, config_of(conversation.config)):
         return []
-    seqs = [each.seq for each in messages]
-    touched = [each for each in await keyframe_readings(store, scope, conversation) if _is_of_any(each, seqs)]
+    touched = [each for each in await keyframe_readings(store, scope, conversation) if _is_of_any(each, messages)]
     return [Enqueue(rewritten_job(conversation, each.first_seq, each.last_seq, now, new_id)) for each in touched]
 
 
@@ -239,12 +232,10 @@ def _share(memory: Memory, branch: Conversation, copied: Mapping[str, str], now:
     """The same memory, which rests on the copies of its messages in the branch too."""
     copies = tuple(copied[id] for id in memory.source_message_ids if id in copied)
     branches = {id: [*ids] for id, ids in branches_of(memory).items()} | {branch.id: [*copies]}
-    extra = dict(memory.extra) | {BRANCHES: branches}
-    for name in BY_MESSAGE:
-        told = memory.extra.get(name)
-        if isinstance(told, dict):
-            extra[name] = told | {copied[id]: each for id, each in told.items() if id in copied}
     sources = (*memory.source_message_ids, *copies)
+    own = by_message(memory.extra, {id: id for id in memory.source_message_ids})
+    told = {name: own[name] | each for name, each in by_message(memory.extra, copied).items()}
+    extra = memory.extra | {BRANCHES: branches} | told
     shared = revise(memory, now, source_message_ids=sources, extra=extra)
     return Put(shared, by=_BY, why=Why.EDIT, note=f"shared with branch {branch.id}")
 
@@ -289,10 +280,7 @@ def _copy(
     heir = ids.get(memory.superseded_by or "")
     closed = memory.status is Status.SUPERSEDED and heir is None
     extra = {name: each for name, each in memory.extra.items() if name != BRANCHES} | {"carried_from": memory.id}
-    for name in BY_MESSAGE:
-        by_message = memory.extra.get(name)
-        if isinstance(by_message, dict):
-            extra[name] = {copied[id]: told for id, told in by_message.items() if id in copied}
+    extra |= by_message(memory.extra, copied)
     sources = tuple(copied[id] for id in memory.source_message_ids if id in copied)
     return replace(
         memory,

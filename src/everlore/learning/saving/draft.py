@@ -8,21 +8,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from itertools import chain
 from typing import get_args
 
 from everlore.domain.bounds import Json, Line, Statement
 from everlore.domain.claim import with_claim
 from everlore.domain.memory import (
     PERSONS,
-    Durability,
     LinkKind,
     Memory,
     MemoryLink,
-    MemoryType,
     Origin,
     Status,
-    Visible,
     branches_of,
     is_persons,
     said_of,
@@ -34,14 +30,13 @@ from everlore.domain.scope import pair_among
 from everlore.learning.candidate import Candidate, Written
 from everlore.learning.saving.durability import durability_of
 from everlore.learning.saving.importance import importance, rescored
+from everlore.learning.saving.merging import MOST_SOURCES, link_between, surer, taken_over, united
 from everlore.learning.saving.verdict import SaveVerdict, VerdictKind
 from everlore.learning.saving.withdrawal import split_from_branches
 from everlore.store.port import Change, Put, Vector
 
 _MOST_CONTENT: int = get_args(Statement)[1].most
 _MOST_LINE: int = get_args(Line)[1].most
-_MOST_NAMES = 100
-_MOST_SOURCES = 1_000
 # Of what is said every day, the latest tell enough.
 _MOST_RECORDED = 12
 # What the user said in so many words (F2); anything less was implied.
@@ -50,9 +45,6 @@ _STATED = 0.95 - 0.01
 DOUBT = "doubt"
 READ_BY = "read_by"
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
-# Of two, the one that lasts longer, and the one that fewer may see.
-_LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, Durability.IDENTITY)
-_HIDDEN = (Visible.NORMAL, Visible.SECRET, Visible.PRIVATE)
 
 
 class SaveResult(StrEnum):
@@ -226,14 +218,14 @@ class SaveDraft:
             memory,
             Why.REINFORCEMENT,
             content=wording,
-            source_message_ids=_united(memory.source_message_ids, self._batch.source_message_ids),
+            source_message_ids=united(memory.source_message_ids, self._batch.source_message_ids),
             reinforcement_count=memory.reinforcement_count + 1,
-            confidence=_surer(memory.confidence, candidate.confidence),
+            confidence=surer(memory.confidence, candidate.confidence),
             valid_from=self._began(verdict, memory),
             extra=self._record_of(memory, candidate, wording),
         )
         if isinstance(candidate, Written):
-            told = self._change(memory, Why.REINFORCEMENT, "", **_taken_over(told, candidate.record))
+            told = self._change(memory, Why.REINFORCEMENT, "", **taken_over(told, candidate.record))
         score = max(memory.importance, candidate.importance or 0, importance(told, self._now))
         self._change(memory, Why.REINFORCEMENT, importance=score)
         if self._is_settled_by(candidate, verdict, memory):
@@ -326,7 +318,7 @@ class SaveDraft:
             session_id=batch.session_id,
             interaction_id=batch.interaction_id,
             source_uri=source_uri_of(batch.conversation_id, batch.source_message_ids),
-            source_message_ids=batch.source_message_ids[:_MOST_SOURCES],
+            source_message_ids=batch.source_message_ids[:MOST_SOURCES],
             participants=candidate.participants,
             key_moments=candidate.key_moments,
             valid_from=verdict.holds_from,
@@ -417,17 +409,7 @@ class SaveDraft:
         return self._batch.in_branch and memory.conversation_id != self._batch.conversation_id
 
     def _link(self, memory: Memory, others: Iterable[Memory], kind: LinkKind) -> None:
-        for other in others:
-            self._links.append(
-                MemoryLink(
-                    workspace=self._workspace,
-                    id=self._new_id(),
-                    memory_id=memory.id,
-                    other_id=other.id,
-                    kind=kind,
-                    created_at=self._now,
-                )
-            )
+        self._links += [link_between(memory, other.id, kind, self._now, self._new_id()) for other in others]
 
 
 def _outcome(memory: Memory, verdict: SaveVerdict) -> SaveResult:
@@ -436,49 +418,9 @@ def _outcome(memory: Memory, verdict: SaveVerdict) -> SaveResult:
     return SaveResult.SUPERSEDED if verdict.kind in (VerdictKind.CONTRADICTS, VerdictKind.ENDS) else SaveResult.FORMED
 
 
-def _taken_over(memory: Memory, record: Memory) -> dict[str, object]:
-    """What a memory gains when somebody writes the same: nothing that was known of it is lost, and what a person says
-    is the person's from now on (M11)."""
-    return {
-        "type": record.type if memory.type is MemoryType.FACT else memory.type,
-        "category": memory.category or record.category,
-        "summary": memory.summary or record.summary,
-        "priority": max(memory.priority, record.priority),
-        "emotional_weight": max(memory.emotional_weight, record.emotional_weight),
-        "visibility": max(memory.visibility, record.visibility, key=_HIDDEN.index),
-        "durability": max(memory.durability, record.durability, key=_LASTING.index),
-        "is_spoiler": memory.is_spoiler or record.is_spoiler,
-        "edited_by_person": memory.edited_by_person or (is_persons(record) and not is_persons(memory)),
-        "entity_ids": _united(memory.entity_ids, record.entity_ids),
-        "participants": _united(memory.participants, record.participants),
-        "key_moments": _united(memory.key_moments, record.key_moments)[:_MOST_NAMES],
-        "tags": _united(memory.tags, record.tags)[:_MOST_NAMES],
-        "extra": _both(memory.extra, record.extra),
-    }
-
-
-def _both(one: Json, other: Json) -> Json:
-    """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
-    both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
-    lists = [
-        list(each) for each in (one.get("quoted_from"), other.get("quoted_from")) if isinstance(each, list | tuple)
-    ]
-    return {**both, "quoted_from": list(dict.fromkeys(chain(*lists)))} if lists else both
-
-
 def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:
     """A pair is kept lower id first (M4)."""
     return pair_among(persons) or tuple(dict.fromkeys(persons))
-
-
-def _united(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*one, *other)))[:_MOST_SOURCES]
-
-
-def _surer(one: float, other: float) -> float:
-    """Two who say so are surer than either; never quite sure."""
-    best = max(one, other)
-    return max(best, min(0.99, best + 0.2 * (1 - best)))
 
 
 def _end_before(successor: Memory, since: datetime) -> datetime:

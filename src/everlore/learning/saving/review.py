@@ -12,13 +12,14 @@ from typing import get_args
 
 from everlore.domain.bounds import Statement
 from everlore.domain.claim import with_claim
-from everlore.domain.memory import BRANCHES, LinkKind, Memory, MemoryLink, Origin, Status
+from everlore.domain.memory import BRANCHES, LinkKind, Memory, Origin, Status
 from everlore.domain.revision import Revision, Why, may_become, revise, supersede
 from everlore.errors import BadAsk, Conflict
 from everlore.learning.phrasebooks.statements import claimed
 from everlore.learning.saving.draft import DOUBT
 from everlore.learning.saving.durability import durability_of
 from everlore.learning.saving.likeness import read, same_words
+from everlore.learning.saving.merging import link_between, united
 from everlore.store.port import Change, Put
 
 _MOST_CHARS: int = get_args(Statement)[1].most
@@ -98,7 +99,7 @@ def corrected(
     if same_words(read(text), read(memory.content)):
         raise BadAsk(f"The correction says what memory {memory.id!r} says already. Give the right text, or none.")
     right = _correction(memory, text, now, new_id())
-    link = _link(memory, right.id, memory.id, LinkKind.CORRECTS, now, new_id())
+    link = link_between(right, memory.id, LinkKind.CORRECTS, now, new_id())
     wrong = Put(_closed(memory, now, right.id), by=by, why=Why.CORRECTION, note=f"by {right.id}")
     return Put(right, by=by), wrong, Put(link)
 
@@ -132,7 +133,10 @@ def merged(
         "confidence": max(each.confidence for each in every),
         "reinforcement_count": sum(each.reinforcement_count for each in every) + len(others),
         "edited_by_person": True,
-        **{name: _together(every, name) for name in ("source_message_ids", "entity_ids", "participants", "tags")},
+        **{
+            name: united(*(getattr(each, name) for each in every))
+            for name in ("source_message_ids", "entity_ids", "participants", "tags")
+        },
     }
     wording = (text or "").strip() or kept.content
     one = revise(kept, now, content=wording, **changes)
@@ -142,7 +146,7 @@ def merged(
         replace(supersede(each, one, now, max(now, each.valid_from or now)), extra={**each.extra, MERGED: True})
         for each in others
     ]
-    links = [_link(kept, one.id, each.id, LinkKind.SUPERSEDES, now, new_id()) for each in others]
+    links = [link_between(one, each.id, LinkKind.SUPERSEDES, now, new_id()) for each in others]
     return (
         Put(one, by=by, why=Why.MERGE, note=f"with {', '.join(each.id for each in others)}"[:_MOST_NOTE]),
         *(Put(each, by=by, why=Why.MERGE, note=f"into {one.id}") for each in closed),
@@ -165,16 +169,6 @@ def _expect_alike(kept: Memory, others: Sequence[Memory]) -> None:
 
 def _place(memory: Memory) -> tuple[object, ...]:
     return (memory.persons, memory.campaign_id, memory.visibility, memory.is_spoiler)
-
-
-def _together(memories: Sequence[Memory], name: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item for each in memories for item in getattr(each, name)))
-
-
-def _link(memory: Memory, id: str, other_id: str, kind: LinkKind, now: datetime, link_id: str) -> MemoryLink:
-    return MemoryLink(
-        workspace=memory.workspace, id=link_id, memory_id=id, other_id=other_id, kind=kind, created_at=now
-    )
 
 
 def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:

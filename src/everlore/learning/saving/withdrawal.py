@@ -4,7 +4,7 @@ In: the memory, the messages it loses, and whether they were edited (`text_chang
 None where nothing changes. `reopened` is for the fact that a withdrawn memory had closed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import reduce
@@ -119,12 +119,14 @@ def split_from_branches(before: Memory, after: Memory, now: datetime, id: str) -
 
 def _only(extra: Json, sources: Collection[str]) -> Json:
     """What is told by message, of these messages alone; not in which branches they are."""
-    kept: Json = {name: each for name, each in extra.items() if name != BRANCHES}
-    for name in BY_MESSAGE:
-        table = extra.get(name)
-        if isinstance(table, dict):
-            kept[name] = {id: value for id, value in table.items() if id in sources}
-    return kept
+    kept = {name: each for name, each in extra.items() if name != BRANCHES}
+    return kept | by_message(extra, {id: id for id in sources})
+
+
+def by_message(extra: Json, ids: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    """What is told by message, of these alone, under the ids that they have from now on."""
+    tables = {name: table for name in BY_MESSAGE if isinstance(table := extra.get(name), dict)}
+    return {name: {ids[id]: told for id, told in table.items() if id in ids} for name, table in tables.items()}
 
 
 def reopened(memory: Memory, now: datetime, *, heir: Memory | None = None) -> Put:
