@@ -19,7 +19,7 @@ from everlore.domain.scope import pair_of
 from everlore.learning.asking import instructions
 from everlore.learning.segments.answers import read_memories, read_summary, segment_ask
 from everlore.learning.segments.episodes import completed, event_id_of, opened
-from everlore.learning.segments.interactions import Proposed, interaction_of, read_interaction
+from everlore.learning.segments.interactions import PairSegment, Proposed, interaction_of, read_interaction
 from everlore.learning.segments.keyframes import SegmentRules, keyframe_of, room_for, rules_of, segment_bounds
 from tests.contract.builders import conversation, minute
 from tests.house.tree import modules
@@ -197,7 +197,10 @@ async def test_interaction_extract_from_chat() -> None:
     proposed = await interaction_of(segment(*QUARREL), Scripted(interaction("CONFLICT", "Tom and Lyra quarrelled.")))
 
     assert proposed is not None
-    assert proposed.record(CHAT, segment(*QUARREL), event_id=event_id_of(CHAT.id), at=minute(9)) is not None
+    assert (
+        proposed.record(CHAT, PairSegment("lyra", segment(*QUARREL)), 3, event_id=event_id_of(CHAT.id), at=minute(9))
+        is not None
+    )
 
 
 @pytest.mark.parametrize(("said", "kind"), [(QUARREL, "CONFLICT"), (ROOF, "HELP"), (BETRAYAL, "ALLY")])
@@ -223,7 +226,9 @@ async def test_interaction_none_for_small_talk() -> None:
 
 
 def test_interaction_canonical_pairing() -> None:
-    record = Proposed(InteractionType.HELP).record(CHAT, segment(*ROOF), event_id=None, at=minute(9))
+    record = Proposed(InteractionType.HELP).record(
+        CHAT, PairSegment("lyra", segment(*ROOF)), 3, event_id=None, at=minute(9)
+    )
 
     assert record is not None
     assert pair_of(record.actor_id, record.interactor_id) == pair_of("lyra", "tom") == pair_of("tom", "lyra")
@@ -251,7 +256,9 @@ def test_chat_event_created_on_first_message() -> None:
 def test_chat_event_interaction_membership() -> None:
     event = opened(CHAT, NAMES, minute(0))
 
-    record = Proposed(InteractionType.HELP).record(CHAT, segment(*ROOF), event_id=event.id, at=minute(9))
+    record = Proposed(InteractionType.HELP).record(
+        CHAT, PairSegment("lyra", segment(*ROOF)), 3, event_id=event.id, at=minute(9)
+    )
 
     assert record is not None
     assert record.event_id == event.id
@@ -259,7 +266,9 @@ def test_chat_event_interaction_membership() -> None:
 
 def test_chat_event_timeline() -> None:
     event = replace(opened(CHAT, NAMES, minute(0)), **completed(minute(60)))
-    record = Proposed(InteractionType.HELP).record(CHAT, segment(*ROOF), event_id=event.id, at=minute(9))
+    record = Proposed(InteractionType.HELP).record(
+        CHAT, PairSegment("lyra", segment(*ROOF)), 3, event_id=event.id, at=minute(9)
+    )
 
     assert record is not None
     assert record.ended_at is not None

@@ -137,11 +137,11 @@ class FormKeyframes(LearningHandler):
         events = await self._store.get_many(scope, Event, [event_id_of(scene.conversation.id)])
         event_id = events[0].id if events else None
         found: list[Interaction] = []
-        for part in pairs_in(scene.conversation, scene.segment):
-            proposed = await interaction_of(part, asker)
-            last = scene.due.last
-            record = proposed and proposed.record(scene.conversation, part, event_id=event_id, at=now, last_seq=last)
-            found += [record] if record else []
+        for pair in pairs_in(scene.conversation, scene.segment):
+            proposed = await interaction_of(pair.segment, asker)
+            if proposed is not None:
+                last = scene.due.last
+                found.append(proposed.record(scene.conversation, pair, last, event_id=event_id, at=now))
         return found
 
     async def _lost(self, scope: Scope, scene: _Scene, now: datetime) -> list[Change]:

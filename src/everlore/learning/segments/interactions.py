@@ -1,13 +1,10 @@
 """What two persons did with each other in a segment, and how it came out for each: a question of its own (K3, K4).
 
 In: a segment and a model. Out: one interaction as it is proposed, or None where nothing passed between them. The actor
-is the character whom the model plays, the interactor is the user's. `Proposed.record` makes the record of it.
-
-Start at `interaction_of`.
+is the character whom the model plays, the interactor is the user's. Start at `pairs_in` and `interaction_of`.
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -47,39 +44,37 @@ class Proposed:
     interactor_outcome: Outcome = Outcome.NEUTRAL
 
     def record(
-        self,
-        conversation: Conversation,
-        segment: Segment,
-        *,
-        event_id: str | None,
-        at: datetime,
-        last_seq: int | None = None,
-    ) -> Interaction | None:
-        """None where one of the two is nobody: a conversation without a user, or without a character. `last_seq`: where
-        the whole segment ends, if this is what one of several had a part in."""
-        actor_id, interactor_id = actor_of(conversation, segment), conversation.user_id
-        if actor_id is None or interactor_id is None or not segment.messages:
-            return None
+        self, conversation: Conversation, pair: "PairSegment", last_seq: int, *, event_id: str | None, at: datetime
+    ) -> Interaction:
+        """`last_seq`: where the whole segment ends. Forming it again after a crash makes no second one (K6)."""
+        assert conversation.user_id is not None
         return Interaction(
             workspace=conversation.workspace,
-            id=interaction_id(conversation, last_seq or max(each.seq for each in segment.messages), actor_id),
+            id=interaction_id(conversation, last_seq, pair.actor_id),
             type=self.type,
             description=self.description,
-            actor_id=actor_id,
-            interactor_id=interactor_id,
+            actor_id=pair.actor_id,
+            interactor_id=conversation.user_id,
             actor_outcome=self.actor_outcome,
             interactor_outcome=self.interactor_outcome,
             state=InteractionState.COMPLETE,
             conversation_id=conversation.id,
             event_id=event_id,
-            started_at=min(each.created_at for each in segment.messages),
-            ended_at=max(each.created_at for each in segment.messages),
+            started_at=min(each.created_at for each in pair.segment.messages),
+            ended_at=max(each.created_at for each in pair.segment.messages),
             created_at=at,
         )
 
 
+@dataclass(frozen=True, slots=True)
+class PairSegment:
+    """What one character, whom the model plays, and the user said to each other."""
+
+    actor_id: str
+    segment: Segment
+
+
 def interaction_id(conversation: Conversation, last_seq: int, actor_id: str) -> str:
-    """The same for the same segment and pair: forming it again after a crash makes no second one (K6)."""
     of_whom = f"\n{actor_id}" if len(conversation.system_ids) > 1 else ""
     key = f"{conversation.id}\n{last_seq}{of_whom}"
     return f"interaction-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
@@ -87,47 +82,32 @@ def interaction_id(conversation: Conversation, last_seq: int, actor_id: str) -> 
 
 def interaction_ids(conversation: Conversation, last_seq: int) -> tuple[str, ...]:
     """All that a segment can have left."""
-    one = replace(conversation, system_ids=conversation.system_ids[:1])
-    # Before there was one for each pair, there was one for all.
-    ids = [
-        interaction_id(one, last_seq, ""),
-        *(interaction_id(conversation, last_seq, id) for id in conversation.system_ids),
-    ]
-    return tuple(dict.fromkeys(ids))
+    return tuple(interaction_id(conversation, last_seq, id) for id in conversation.system_ids)
 
 
-def pairs_in(conversation: Conversation, segment: Segment) -> list[Segment]:
+def pairs_in(conversation: Conversation, segment: Segment) -> list[PairSegment]:
     """What passed between the user and each character who speaks (V10): what the character says, and what the user said
-    to them just before. The whole of it where only one of them speaks."""
+    to them just before. The whole of it where only one of them speaks; nothing without a user or a character."""
+    if conversation.user_id is None or not segment.messages:
+        return []
     spoken = [id for id in conversation.system_ids if any(_is_said_by(each, id) for each in segment.messages)]
     if len(spoken) <= 1:
-        return [segment]
-    parts = [replace(segment, messages=_between(segment.messages, id)) for id in spoken]
-    return [each for each in parts if any(message.author is Author.USER for message in each.messages)]
+        return [PairSegment(id, segment) for id in (spoken or conversation.system_ids)[:1]]
+    parts = [PairSegment(id, replace(segment, messages=_between(segment.messages, id))) for id in spoken]
+    return [each for each in parts if any(message.author is Author.USER for message in each.segment.messages)]
 
 
 def _between(messages: Sequence[Message], actor_id: str) -> tuple[Message, ...]:
     kept: list[Message] = []
     asked: list[Message] = []
     for each in messages:
-        is_actors = _is_said_by(each, actor_id)
-        kept += [*asked, each] if is_actors else []
+        kept += [*asked, each] if _is_said_by(each, actor_id) else []
         asked = [*asked, each] if each.author is Author.USER else []
     return tuple(kept)
 
 
 def _is_said_by(message: Message, person_id: str) -> bool:
     return message.author is Author.ASSISTANT and message.person_id == person_id
-
-
-def actor_of(conversation: Conversation, segment: Segment) -> str | None:
-    """Of several characters the one who speaks most in the segment; the first of them where none does."""
-    spoken = Counter(
-        each.person_id
-        for each in segment.messages
-        if each.author is Author.ASSISTANT and each.person_id in conversation.system_ids
-    )
-    return max(conversation.system_ids, key=lambda id: spoken[id], default=None)
 
 
 async def interaction_of(segment: Segment, asker: Asker | None) -> Proposed | None:
