@@ -197,10 +197,9 @@ async def test_interaction_extract_from_chat() -> None:
     proposed = await interaction_of(segment(*QUARREL), Scripted(interaction("CONFLICT", "Tom and Lyra quarrelled.")))
 
     assert proposed is not None
-    assert (
-        proposed.record(CHAT, PairSegment("lyra", segment(*QUARREL)), 3, event_id=event_id_of(CHAT.id), at=minute(9))
-        is not None
-    )
+    pair = PairSegment("lyra", segment(*QUARREL))
+    record = proposed.record(CHAT, pair, 3, event_id=event_id_of(CHAT.id), at=minute(9))
+    assert record.event_id == event_id_of(CHAT.id)
 
 
 @pytest.mark.parametrize(("said", "kind"), [(QUARREL, "CONFLICT"), (ROOF, "HELP"), (BETRAYAL, "ALLY")])
@@ -230,7 +229,6 @@ def test_interaction_canonical_pairing() -> None:
         CHAT, PairSegment("lyra", segment(*ROOF)), 3, event_id=None, at=minute(9)
     )
 
-    assert record is not None
     assert pair_of(record.actor_id, record.interactor_id) == pair_of("lyra", "tom") == pair_of("tom", "lyra")
 
 
@@ -260,7 +258,6 @@ def test_chat_event_interaction_membership() -> None:
         CHAT, PairSegment("lyra", segment(*ROOF)), 3, event_id=event.id, at=minute(9)
     )
 
-    assert record is not None
     assert record.event_id == event.id
 
 
@@ -270,7 +267,6 @@ def test_chat_event_timeline() -> None:
         CHAT, PairSegment("lyra", segment(*ROOF)), 3, event_id=event.id, at=minute(9)
     )
 
-    assert record is not None
     assert record.ended_at is not None
     assert event.ended_at is not None
     assert event.at <= record.started_at <= record.ended_at <= event.ended_at

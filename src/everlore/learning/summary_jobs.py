@@ -29,8 +29,7 @@ from everlore.learning.summaries.due import (
     summary_id,
 )
 from everlore.learning.summaries.kept import is_summarised, summaries_of
-from everlore.learning.summaries.quoting import UNTOLD
-from everlore.learning.summaries.telling import Circumstances, Summed, told_of_messages, told_of_parts
+from everlore.learning.summaries.telling import UNTOLD, Circumstances, Summed, told_of_messages, told_of_parts
 from everlore.models.chat import Purpose
 from everlore.store.port import Change, Delete, Enqueue, Put
 

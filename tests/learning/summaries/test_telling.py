@@ -9,8 +9,7 @@ import pytest
 
 from everlore.domain.conversation import Author, Message, Summary
 from everlore.errors import ModelMisbehaved, ModelUnavailable
-from everlore.learning.summaries.quoting import UNTOLD
-from everlore.learning.summaries.telling import Circumstances, Summed, told_of_messages, told_of_parts
+from everlore.learning.summaries.telling import UNTOLD, Circumstances, Summed, told_of_messages, told_of_parts
 from everlore.models.chat import Ask
 from tests.turn.records import NOON, message
 
