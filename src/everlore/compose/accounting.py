@@ -18,7 +18,6 @@ from everlore.compose.account import (
     SectionAccount,
     SectionState,
 )
-from everlore.compose.allocator import Grant
 from everlore.compose.budget import Budget, divide
 from everlore.compose.earlier import EarlierLines
 from everlore.compose.fidelity import Fidelity
@@ -28,6 +27,7 @@ from everlore.compose.memories import MemorySelection, MemorySlot, clipped
 from everlore.compose.sections import Drawn
 from everlore.compose.talk import PromptHistory
 from everlore.compose.variables import Pace
+from everlore.domain.allocator import Grant
 from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Limit, Recalled

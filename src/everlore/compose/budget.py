@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from everlore.compose.allocator import Need, allocate
+from everlore.domain.allocator import Need, allocate
 from everlore.domain.config import ConversationConfig
 
 WINDOW = 8_192
@@ -83,12 +83,6 @@ def grant(needs: Mapping[str, int], limit: int) -> dict[str, int]:
 
 def level(needs: Sequence[int], limit: int) -> int:
     """The most that each may have so that all of them fit: the small ones whole, the large ones cut alike."""
-    if sum(needs) <= limit:
-        return max(needs, default=0)
-    left, waiting = limit, sorted(needs)
-    for place, need in enumerate(waiting):
-        fair = left // (len(waiting) - place)
-        if need > fair:
-            return fair
-        left -= need
-    return max(needs, default=0)
+    alike = [Need(key=str(place), want=need, share=1 / len(needs)) for place, need in enumerate(needs)]
+    cut = (each.used for each in allocate(alike, limit).values() if each.used < each.wanted)
+    return min(cut, default=max(needs, default=0))

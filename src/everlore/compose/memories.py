@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from everlore.compose.allocator import Grant, Need, allocate
 from everlore.compose.context import Context
 from everlore.compose.talk import speaker_of
 from everlore.compose.variables import Pace, Variable
+from everlore.domain.allocator import Grant, Need, allocate
 from everlore.domain.blocks import as_json, inert, resource
 from everlore.domain.conversation import Message
 from everlore.domain.layer import Layer

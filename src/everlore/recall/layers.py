@@ -1,9 +1,9 @@
 """How the room for memories is divided among the layers (R1). Pure.
 
 In: what each layer found, best first, the share of each, the room in tokens and in places, and what each costs. Out:
-what fits, and what did not. First each layer within its share; then what one does not use flows on to the others.
-Only words are counted here: what a prompt has room for is decided where it is composed, by the same shares.
-No record is taken twice: the first layer that has it keeps it.
+what fits, and what did not. What one layer does not use of its share flows on to the best of the others. Only words
+are counted here: what a prompt has room for is decided where it is composed, by the same shares. No record is taken
+twice: the first layer that has it keeps it.
 
 What was found for the words and what is offered whatever was said take turns, here and in whatever is cut behind: half
 of any room, of tokens or of places, is for either, and all of it where the other needs none (M17).
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 
+from everlore.domain.allocator import Need, allocate
 from everlore.domain.layer import Layer
 from everlore.domain.recalled import Recalled
 
@@ -36,29 +37,36 @@ def allot(
     most: int,
 ) -> Allotted:
     """`room` is in tokens, and `most` how many may come at all: the shares divide both."""
-    layers = once_each(found)
-    costs = {each.record.id: cost(each) for members in layers.values() for each in members}
-    ranked = {layer: in_turns(members) for layer, members in layers.items()}
-    taken: set[str] = set()
-    for layer, members in ranked.items():
-        left, places = int(room * shares.get(layer, 0)), int(most * shares.get(layer, 0))
-        for each in members:
-            # Skip, don't stop: a shorter one further down may still fit.
-            if costs[each.record.id] <= left and places:
-                taken.add(each.record.id)
-                left -= costs[each.record.id]
-                places -= 1
-    everything = in_turns([each for members in ranked.values() for each in members])
-    left = room - sum(costs[id] for id in taken)
-    for each in everything:
-        id = each.record.id
-        if id not in taken and costs[id] <= left and len(taken) < most:
-            taken.add(id)
-            left -= costs[id]
+    layers = {layer: in_turns(members) for layer, members in once_each(found).items()}
+    fitting = _taken(layers, shares, room, cost)
+    there = {layer: [each for each in members if each.record.id in fitting] for layer, members in layers.items()}
+    kept = _taken(there, shares, most, lambda _: 1)
+    everything = in_turns([each for members in layers.values() for each in members])
     return Allotted(
-        tuple(each for each in everything if each.record.id in taken),
-        tuple(each for each in everything if each.record.id not in taken),
+        tuple(each for each in everything if each.record.id in kept),
+        tuple(each for each in everything if each.record.id not in kept),
     )
+
+
+def _taken(
+    layers: Mapping[Layer, Sequence[Recalled]],
+    shares: Mapping[Layer, float],
+    room: int,
+    cost: Callable[[Recalled], int],
+) -> set[str]:
+    everything = in_turns([each for members in layers.values() for each in members])
+    ranks = {each.record.id: rank for rank, each in enumerate(everything)}
+    needs = [
+        Need(
+            key=layer.value,
+            share=shares.get(layer, 0),
+            items=tuple(map(cost, members)),
+            ranks=tuple(ranks[each.record.id] for each in members),
+        )
+        for layer, members in layers.items()
+    ]
+    grants = allocate(needs, room)
+    return {layers[layer][index].record.id for layer in layers for index in grants[layer.value].taken}
 
 
 def once_each(found: Mapping[Layer, Sequence[Recalled]]) -> dict[Layer, list[Recalled]]:

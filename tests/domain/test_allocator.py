@@ -1,10 +1,12 @@
 """Room is divided among needs: never too much, shares kept, unused room flows on in order (P9, R1)."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.compose.allocator import Grant, Need, allocate
+from everlore.domain.allocator import Grant, Need, allocate
 
 
 def _needs(with_items: bool) -> st.SearchStrategy[list[Need]]:
@@ -23,11 +25,19 @@ def _needs(with_items: bool) -> st.SearchStrategy[list[Need]]:
     return st.lists(one, min_size=1, max_size=5).map(built)
 
 
+def _ranked(needs: list[Need]) -> list[Need]:
+    """The same with ranks: the first items of all, then the second ones."""
+    return [
+        replace(need, ranks=tuple(at + index * len(needs) for index in range(len(need.items))))
+        for at, need in enumerate(needs)
+    ]
+
+
 def _used(grants: dict[str, Grant]) -> int:
     return sum(grant.used for grant in grants.values())
 
 
-@given(_needs(with_items=False) | _needs(with_items=True), st.integers(0, 500))
+@given(_needs(with_items=False) | _needs(with_items=True) | _needs(with_items=True).map(_ranked), st.integers(0, 500))
 def test_the_room_is_never_exceeded_and_nobody_gets_more_than_they_want(needs: list[Need], room: int) -> None:
     """P9."""
     grants = allocate(needs, room)
@@ -48,7 +58,7 @@ def test_every_need_gets_its_share_if_it_wants_that_much(needs: list[Need], room
         assert grant.used >= min(grant.wanted, grant.share)
 
 
-@given(_needs(with_items=True), st.integers(0, 500))
+@given(_needs(with_items=True) | _needs(with_items=True).map(_ranked), st.integers(0, 500))
 def test_no_item_is_left_that_would_fit_into_its_share_or_into_what_is_left(needs: list[Need], room: int) -> None:
     """R1."""
     grants = allocate(needs, room)
@@ -58,6 +68,20 @@ def test_no_item_is_left_that_would_fit_into_its_share_or_into_what_is_left(need
         left = [cost for index, cost in enumerate(need.items) if index not in grant.taken]
         assert all(grant.used + cost > grant.share for cost in left)
         assert all(cost > room - _used(grants) for cost in left)
+
+
+def test_ranked_items_get_what_the_shares_leave_best_first() -> None:
+    """R1: whichever need has them."""
+    needs = [
+        Need(key="idle", share=0.5, items=(10,), ranks=(3,)),
+        Need(key="best", share=0.2, items=(20, 20, 20), ranks=(0, 1, 2)),
+        Need(key="other", share=0.3, items=(30, 30), ranks=(4, 5)),
+    ]
+
+    grants = allocate(needs, 100)
+
+    assert {key: grant.taken for key, grant in grants.items()} == {"idle": (0,), "best": (0, 1, 2), "other": (0,)}
+    assert (grants["best"].borrowed, grants["idle"].passed_on) == (40, 40)
 
 
 @given(_needs(with_items=False), st.integers(0, 500))

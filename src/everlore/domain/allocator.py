@@ -17,7 +17,9 @@ _ROUNDING = 1e-9
 class Need:
     """`share`: the fraction of the room it is sure of. `least`: tokens it gets before any share is handed out. `order`:
     lower ones are first in line for unused room; needs of the same order divide it by their shares.
-    `items`: the costs of parts that go in whole or not at all, best first; `want` is their sum then."""
+    `items`: the costs of parts that go in whole or not at all, best first; `want` is their sum then. `ranks`: the place
+    of each item among those of all needs; where they are given, what is left beside the shares goes to the best items,
+    whichever need has them."""
 
     key: str
     want: int = 0
@@ -25,6 +27,7 @@ class Need:
     least: int = 0
     order: int = 0
     items: tuple[int, ...] = ()
+    ranks: tuple[int, ...] = ()
 
     @property
     def wanted(self) -> int:
@@ -54,6 +57,8 @@ class Grant:
 
 def allocate(needs: Sequence[Need], room: int) -> dict[str, Grant]:
     room = max(room, 0)
+    if any(need.ranks for need in needs):
+        return _by_rank(needs, room)
     granted = _divide(needs, room)
     grants = {
         need.key: Grant(key=need.key, share=_sure(need, room), wanted=need.wanted, used=granted[need.key])
@@ -107,6 +112,22 @@ def _with_items(needs: Sequence[Need], grants: dict[str, Grant], room: int) -> d
         spare = room - sum(grant.used for grant in grants.values())
         if need.items:
             grants[need.key] = _take(need, grants[need.key], spare)
+    return grants
+
+
+def _by_rank(needs: Sequence[Need], room: int) -> dict[str, Grant]:
+    """Whole items within each share, and then the best of the others that fit."""
+    grants: dict[str, Grant] = {}
+    for need in needs:
+        share = _sure(need, room)
+        grants[need.key] = _take(need, Grant(key=need.key, share=share, wanted=need.wanted, used=0), share)
+    waiting = sorted((rank, at, index) for at, need in enumerate(needs) for index, rank in enumerate(need.ranks))
+    for _, at, index in waiting:
+        need, grant = needs[at], grants[needs[at].key]
+        spare = room - sum(each.used for each in grants.values())
+        if index not in grant.taken and need.items[index] <= spare:
+            taken = tuple(sorted((*grant.taken, index)))
+            grants[need.key] = replace(grant, used=grant.used + need.items[index], taken=taken)
     return grants
 
 
