@@ -13,7 +13,7 @@ from everlore.domain.memory import Visible
 from everlore.domain.roll import Roll, rolled_with
 from everlore.domain.tokens import TOLD
 from everlore.models.choice import NO_MODEL
-from everlore.server.wire import message_out
+from everlore.server.wire_conversations import message_out
 from everlore.server.wire_recall import RollOut
 from everlore.settings import StoreSettings
 from everlore.store.sqlite.store import SqliteStore

@@ -13,7 +13,7 @@ from everlore.domain.memory import MemoryType, Status
 from everlore.server.access import Lore
 from everlore.server.conversations import shown
 from everlore.server.routing import Router
-from everlore.server.wire import ConversationOut, ListOf, message_out
+from everlore.server.wire import ListOf
 from everlore.server.wire_campaigns import (
     CampaignChanges,
     CampaignOut,
@@ -40,6 +40,7 @@ from everlore.server.wire_campaigns import (
     session_out,
     shelves_out,
 )
+from everlore.server.wire_conversations import ConversationOut, message_out
 from everlore.server.wire_memories import MemoryList, MemorySaved, memory_out, reader_of, saved_out
 
 router = Router(prefix="/api/campaigns", tags=["campaigns"])

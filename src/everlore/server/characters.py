@@ -12,15 +12,14 @@ from everlore.interchange.personas import MOST_BYTES as MOST_PERSONA_BYTES
 from everlore.server.access import Lore, read_upload
 from everlore.server.login import NEEDED, unauthorised
 from everlore.server.routing import Router, upload
-from everlore.server.wire import (
+from everlore.server.wire import ImportReport, ListOf
+from everlore.server.wire_characters import (
     CardTexts,
     CardTokens,
     Character,
     CharacterChanges,
     ImportedCharacter,
     ImportedPersonas,
-    ImportReport,
-    ListOf,
     Me,
     NewCharacter,
     character_out,

@@ -14,12 +14,11 @@ from everlore.errors import BadAsk, Forbidden
 from everlore.interchange.chats import MOST_FILE_BYTES as MOST_CHAT_BYTES
 from everlore.server.access import SESSION, Lore, received
 from everlore.server.routing import Router, upload
-from everlore.server.wire import (
+from everlore.server.wire import ImportReport, ListOf
+from everlore.server.wire_conversations import (
     ConversationChanges,
     ConversationOut,
     ImportedConversation,
-    ImportReport,
-    ListOf,
     NewBranch,
     NewConversation,
     NewPin,

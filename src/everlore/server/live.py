@@ -24,7 +24,7 @@ from everlore.server.login import SOCKET_PROTOCOL, UNKNOWN, Door, admit
 from everlore.server.messages import names_in
 from everlore.server.problems import detail_for
 from everlore.server.routing import Router
-from everlore.server.wire import message_out
+from everlore.server.wire_conversations import message_out
 from everlore.server.wire_memories import memory_out, reader_of
 from everlore.turn.live import Listener
 from everlore.turn.news import ACCESS_CHANGED, News

@@ -17,7 +17,8 @@ from everlore.domain.person import USER_ID, Person
 from everlore.errors import BadAsk
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire import ListOf, message_out
+from everlore.server.wire import ListOf
+from everlore.server.wire_conversations import message_out
 from everlore.server.wire_memories import (
     CleanupOut,
     Correction,
@@ -35,7 +36,6 @@ from everlore.server.wire_memories import (
     RevisionOut,
     SourceList,
     Verdict,
-    cleanup_out,
     link_out,
     memory_out,
     reader_of,
@@ -137,7 +137,7 @@ async def clean_up(
 ) -> CleanupOut:
     """Remove what belongs to nobody: vectors without a text, texts without a record, memories without a person, and the
     keys of jobs that finished long ago. What is valid is never touched (M9)."""
-    return cleanup_out(await lore.cleanup(dry_run=dry_run), dry_run=dry_run)
+    return CleanupOut.of(await lore.cleanup(dry_run=dry_run), dry_run=dry_run)
 
 
 @router.post("/merge-proposal")

@@ -19,7 +19,7 @@ from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.problems import problem
 from everlore.server.routing import Router
-from everlore.server.wire import (
+from everlore.server.wire_conversations import (
     Choice,
     Deleted,
     HowToAnswer,

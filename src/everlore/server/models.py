@@ -10,7 +10,7 @@ from everlore.models.choice import NO_MODEL, Wish
 from everlore.models.probe import ModelProblem, ProbeResult
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire import (
+from everlore.server.wire_models import (
     Models,
     ModelTest,
     ModelTrial,
@@ -81,15 +81,7 @@ async def _wish_for(lore: Everlore, purpose: Purpose, wish: ModelWish) -> Wish:
 
 def _probed(result: ProbeResult) -> ModelTest:
     failed: Literal["warning", "failed"] = "warning" if result.problem is ModelProblem.SLOW else "failed"
-    return ModelTest(
-        state=failed if result.problem else "ok",
-        detail=result.detail,
-        fix=result.fix,
-        problem=result.problem,
-        model=result.model,
-        models=result.models,
-        context_window=result.context_window,
-    )
+    return ModelTest.of(result, state=failed if result.problem else "ok")
 
 
 def _wish(wish: ModelWish, before: Wish | None) -> Wish:

@@ -12,7 +12,8 @@ from everlore.campaign.seats import Seat
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import MemoryType
 from everlore.domain.sessions import parts_of
-from everlore.server.wire import Given, MessageOut, RecordModel
+from everlore.server.wire import Given, RecordModel
+from everlore.server.wire_conversations import MessageOut
 from everlore.server.wire_memories import Id, Importance, Line, MemoryOut, Statement, memory_out
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
@@ -69,7 +70,7 @@ def campaign_out(seat: Seat) -> CampaignOut:
 # ── sessions ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class PartOut(BaseModel):
+class PartOut(RecordModel):
     """A stretch of a conversation that was played. `open`: the players sat at it."""
 
     conversation_id: str
@@ -127,8 +128,7 @@ class QueuedOut(BaseModel):
 
 
 def session_out(session: Session) -> SessionOut:
-    parts = [PartOut.model_validate(each, from_attributes=True) for each in parts_of(session)]
-    return SessionOut.of(session, parts=parts)
+    return SessionOut.of(session, parts=parts_of(session))
 
 
 # ── what is known ────────────────────────────────────────────────────────────────────────────────
@@ -164,7 +164,7 @@ class ShelvesOut(BaseModel):
     sessions: list[ShelfOut]
 
 
-class ToldOut(BaseModel):
+class ToldOut(RecordModel):
     session_id: str
     number: int
     name: str
@@ -173,7 +173,7 @@ class ToldOut(BaseModel):
     ended_at: datetime | None
 
 
-class RecapOut(BaseModel):
+class RecapOut(RecordModel):
     """“Previously on …”. `text` is all of it, to be read aloud."""
 
     campaign_id: str
@@ -198,20 +198,11 @@ def _shelf(shelf: CanonSection) -> ShelfOut:
 
 def recap_out(recap: Recap) -> RecapOut:
     told = [
-        ToldOut(
-            session_id=each.session.id,
-            number=each.session.number,
-            name=each.session.name,
-            line=each.line,
-            summary=each.summary,
-            ended_at=each.session.ended_at,
-        )
+        ToldOut.of(each.session, session_id=each.session.id, line=each.line, summary=each.summary)
         for each in recap.sessions
     ]
     chapter = recap.chapter.name if recap.chapter else None
-    return RecapOut(
-        campaign_id=recap.campaign.id, chapter=chapter, sessions=told, threads=list(recap.threads), text=recap.text
-    )
+    return RecapOut.of(recap, campaign_id=recap.campaign.id, chapter=chapter, sessions=told)
 
 
 # ── asking the record ────────────────────────────────────────────────────────────────────────────

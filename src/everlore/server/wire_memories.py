@@ -15,7 +15,8 @@ from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import without_end
-from everlore.server.wire import Given, ListOf, MessageOut, RecordModel
+from everlore.server.wire import Given, ListOf, RecordModel
+from everlore.server.wire_conversations import MessageOut
 from everlore.services.memory_writes import SavedMemory
 from everlore.store.port import Cleanup
 
@@ -173,39 +174,25 @@ def address(statement: str, persons: Collection[str], reader: str) -> str:
 
 def memory_out(memory: Memory, reader: str = "") -> MemoryOut:
     """`reader`: see `reader_of`. Canon and other texts that address nobody have none."""
-    own = set(MemoryOut.model_fields) - {"origin", "shown"}
-    plain = {name: getattr(memory, name) for name in own}
-    shown = address(memory.content, memory.persons, reader)
-    return MemoryOut.model_validate({**plain, "origin": memory.origin.value, "shown": shown})
+    return MemoryOut.of(memory, **_read_by(memory, reader))
 
 
 def saved_out(kept: SavedMemory, reader: str) -> MemorySaved:
-    told = {"outcome": kept.outcome.value, "against": tuple(each.id for each in kept.against)}
-    return MemorySaved.model_validate({**memory_out(kept.memory, reader).model_dump(), **told})
+    against = tuple(each.id for each in kept.against)
+    return MemorySaved.of(kept.memory, **_read_by(kept.memory, reader), outcome=kept.outcome.value, against=against)
+
+
+def _read_by(memory: Memory, reader: str) -> dict[str, str]:
+    return {"origin": memory.origin.value, "shown": address(memory.content, memory.persons, reader)}
 
 
 def revision_out(revision: Revision, reader: str) -> RevisionOut:
-    return RevisionOut(
-        number=revision.number,
-        since=revision.since,
-        until=revision.until,
-        by=revision.by,
-        why=revision.why,
-        note=revision.note,
-        content=revision.before.content,
-        before=memory_out(revision.before, reader),
-    )
+    before = revision.before
+    return RevisionOut.of(revision, content=before.content, before=memory_out(before, reader))
 
 
 def link_out(link: MemoryLink, linked: Memory, reader: str) -> LinkOut:
-    return LinkOut(
-        id=link.id,
-        kind=link.kind,
-        memory_id=link.memory_id,
-        other_id=link.other_id,
-        created_at=link.created_at,
-        linked=memory_out(linked, reader),
-    )
+    return LinkOut.of(link, linked=memory_out(linked, reader))
 
 
 # ── learning ─────────────────────────────────────────────────────────────────────────────────────
@@ -218,7 +205,7 @@ class Asked(BaseModel):
     formed: list[MemoryOut]
 
 
-class RefusalOut(BaseModel):
+class RefusalOut(RecordModel):
     content: str
     filter: Filter
     note: str
@@ -269,17 +256,8 @@ class CleanupOut(RecordModel, record=Cleanup):
     total: int
 
 
-def cleanup_out(found: Cleanup, *, dry_run: bool) -> CleanupOut:
-    counts = {name: getattr(found, name) for name in CleanupOut.model_fields if name != "dry_run"}
-    return CleanupOut(dry_run=dry_run, **counts)
-
-
 def reading_out(reading: Reading) -> ReadingOut:
-    own = set(ReadingOut.model_fields) - {"refused", "refused_counts"}
-    refused = [RefusalOut(content=each.content, filter=each.filter, note=each.note) for each in refusals_of(reading)]
-    return ReadingOut(
-        **{name: getattr(reading, name) for name in own}, refused=refused, refused_counts=refused_counts(reading)
-    )
+    return ReadingOut.of(reading, refused=refusals_of(reading), refused_counts=refused_counts(reading))
 
 
 def counts_out(counts: Mapping[Filter, int]) -> FilterCounts:
@@ -288,14 +266,9 @@ def counts_out(counts: Mapping[Filter, int]) -> FilterCounts:
 
 
 def analysis_out(analysis: Analysis, memories: Mapping[str, Memory], reader: str) -> AnalysisOut:
-    own = set(AnalysisOut.model_fields) - {"memories"}
     formed = [memory_out(memories[id], reader) for id in analysis.memory_ids if id in memories]
-    return AnalysisOut(**{name: getattr(analysis, name) for name in own}, memories=formed)
+    return AnalysisOut.of(analysis, memories=formed)
 
 
 def interaction_out(interaction: Interaction) -> InteractionOut:
-    own = set(InteractionOut.model_fields) - {"tone"}
-    return InteractionOut(
-        **{name: getattr(interaction, name) for name in own},
-        tone=tone_of(interaction.type),
-    )
+    return InteractionOut.of(interaction, tone=tone_of(interaction.type))

@@ -51,7 +51,7 @@ class TemplateList(ListOf[TemplateSummary]):
     """Those that come with Everlore first."""
 
 
-class ResolvedSection(BaseModel):
+class ResolvedSection(RecordModel):
     """A section with all that it inherits; `origin` is the template that wrote it."""
 
     name: str
@@ -64,7 +64,7 @@ class ResolvedSection(BaseModel):
     origin: str
 
 
-class ResolvedRole(BaseModel):
+class ResolvedRole(RecordModel):
     """What a role says after its sections, with all that it inherits."""
 
     content: tuple[str, ...]
@@ -87,7 +87,7 @@ class TemplateOut(TemplateSummary):
     notes: tuple[str, ...]
 
 
-class TemplateVersionOut(BaseModel):
+class TemplateVersionOut(RecordModel):
     version: int
     created_at: datetime
     document: TemplateDocument
@@ -109,7 +109,7 @@ class TemplateCheck(BaseModel):
     warnings: list[FieldProblem]
 
 
-class VariableOut(BaseModel):
+class VariableOut(RecordModel):
     """`pace`: how often the value changes."""
 
     name: str
@@ -150,7 +150,7 @@ def template_out(kept: StoredTemplate, checked: Checked, notes: Sequence[str] = 
         lineage=resolved.lineage if resolved else (),
         framing=resolved.framing if resolved else Framing.BLOCK,
         resolved=_resolved_out(resolved) if resolved else [],
-        roles=_roles_out(resolved) if resolved else {},
+        roles=dict(resolved.roles) if resolved else {},
         warnings=problems_out((*checked.errors, *checked.warnings)),
         notes=tuple(notes),
     )
@@ -160,21 +160,8 @@ def _resolved_out(resolved: ResolvedTemplate) -> list[ResolvedSection]:
     return [_section_out(section, role) for role, each in resolved.roles.items() for section in each.sections]
 
 
-def _roles_out(resolved: ResolvedTemplate) -> dict[RoleName, ResolvedRole]:
-    return {name: ResolvedRole(content=each.content, consent=each.consent) for name, each in resolved.roles.items()}
-
-
 def _section_out(section: Section, role: RoleName) -> ResolvedSection:
-    return ResolvedSection(
-        name=section.name,
-        role=role,
-        order=section.order,
-        required=section.required,
-        condition=in_words(section.condition),
-        numbered=section.numbered,
-        content=section.content,
-        origin=section.origin,
-    )
+    return ResolvedSection.of(section, role=role, condition=in_words(section.condition))
 
 
 def in_words(condition: Condition) -> str:
@@ -195,8 +182,7 @@ def _grouped(condition: Condition) -> str:
 
 
 def version_out(version: TemplateVersion) -> TemplateVersionOut:
-    document = TemplateDocument.model_validate(version.document)
-    return TemplateVersionOut(version=version.version, created_at=version.created_at, document=document)
+    return TemplateVersionOut.of(version, document=TemplateDocument.model_validate(version.document))
 
 
 def check_out(checked: Checked) -> TemplateCheck:
@@ -206,9 +192,7 @@ def check_out(checked: Checked) -> TemplateCheck:
 
 
 def variable_out(variable: Described) -> VariableOut:
-    return VariableOut.model_validate(
-        {"name": variable.name, "about": variable.about, "pace": variable.pace.name.lower()}
-    )
+    return VariableOut.of(variable, pace=variable.pace.name.lower())
 
 
 # ── x-rays ───────────────────────────────────────────────────────────────────────────────────────

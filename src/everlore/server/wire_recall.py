@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import AwareDatetime, BaseModel, Field
 
 from everlore.domain.config import RecipeName
-from everlore.domain.knowledge import How, Knows, Telling
+from everlore.domain.knowledge import Knows, Telling
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.miss import Miss
 from everlore.domain.passage import Passage, PassageKind, passage_of
@@ -76,7 +76,7 @@ class NewSearch(Question):
     explain: bool = Field(False, description="Say also what was dropped, at which step and why.")
 
 
-class HitOut(BaseModel):
+class HitOut(RecordModel):
     """`score` is what it is sorted by, `parts` what that is made of, `why` the reason in a sentence. What is `doubtful`
     is the best there is, and perhaps not meant; it comes last. `memory` is the whole of it where the hit is a memory;
     `at` says when it happened."""
@@ -96,7 +96,7 @@ class HitOut(BaseModel):
     memory: MemoryOut | None
 
 
-class DroppedOut(BaseModel):
+class DroppedOut(RecordModel):
     """What was looked at and not brought back: at which step, and why."""
 
     kind: PassageKind
@@ -134,7 +134,7 @@ def answer_out(answer: RecallAnswer, reader: str, *, explained: bool) -> HitList
     return HitList(
         items=[hit_out(each, reader) for each in answer.hits],
         next=None,
-        coverage=_coverage_out(answer.coverage),
+        coverage=CoverageOut.of(answer.coverage),
         dropped=[_dropped_out(each) for each in answer.dropped],
         steps={name: round(seconds * _MS, 3) for name, seconds in answer.steps.items()} if explained else {},
     )
@@ -142,34 +142,22 @@ def answer_out(answer: RecallAnswer, reader: str, *, explained: bool) -> HitList
 
 def hit_out(recalled: Recalled, reader: str = "") -> HitOut:
     record, passage = recalled.record, _passage(recalled)
-    return HitOut(
+    return HitOut.of(
+        passage,
         kind=recalled.kind,
         id=passage.ref,
-        type=passage.type,
         content=passage.text,
         score=recalled.score,
         doubtful=recalled.is_doubtful,
         parts=dict(recalled.parts),
         why=recalled.why,
-        at=passage.at,
-        persons=passage.persons,
-        conversation_id=passage.conversation_id,
-        campaign_id=passage.campaign_id,
         memory=memory_out(record, reader) if isinstance(record, Memory) else None,
     )
 
 
 def _dropped_out(dropped: Dropped) -> DroppedOut:
-    passage = _passage(dropped.recalled)
-    return DroppedOut(
-        kind=dropped.recalled.kind,
-        id=passage.ref,
-        content=passage.text,
-        step=dropped.step,
-        why=dropped.why,
-        score=dropped.recalled.score,
-        parts=dict(dropped.recalled.parts),
-    )
+    recalled, passage = dropped.recalled, _passage(dropped.recalled)
+    return DroppedOut.of(recalled, id=passage.ref, content=passage.text, step=dropped.step, why=dropped.why)
 
 
 def _passage(recalled: Recalled) -> Passage:
@@ -178,23 +166,12 @@ def _passage(recalled: Recalled) -> Passage:
     return passage
 
 
-def _coverage_out(coverage: Coverage) -> CoverageOut:
-    return CoverageOut(passages=coverage.passages, embedded=coverage.embedded, share=coverage.share)
-
-
 # ── who knows what ───────────────────────────────────────────────────────────────────────────────
 
 
-class Knowledge(BaseModel):
+class Knowledge(RecordModel, record=Knows, without=("memory_id", "knower_id")):
     """`how`: witnessed, told, or authored for them. `from_id` told them; `chain` says by whom it came, first the one
     who was there; `degree` through how many mouths, 0 for whoever was there."""
-
-    how: How
-    since: datetime
-    from_id: str | None
-    degree: int
-    certainty: float
-    chain: tuple[str, ...]
 
 
 class KnowerOut(Knowledge):
@@ -244,29 +221,16 @@ class TellingOut(RecordModel, record=Telling, without=("created_at",)):
 
 
 def knower_out(knows: Knows, names: Mapping[str, str]) -> KnowerOut:
-    return KnowerOut(
-        **_knowledge(knows),
-        person_id=knows.knower_id,
-        name=names.get(knows.knower_id, ""),
-        from_name=names.get(knows.from_id or "", ""),
-    )
+    name, from_name = (names.get(id or "", "") for id in (knows.knower_id, knows.from_id))
+    return KnowerOut.of(knows, person_id=knows.knower_id, name=name, from_name=from_name)
 
 
 def known_out(known: KnownMemory, reader: str) -> KnownOut:
-    return KnownOut(**_knowledge(known.knows), memory=memory_out(known.memory, reader))
-
-
-def _knowledge(knows: Knows) -> dict[str, object]:
-    return {name: getattr(knows, name) for name in Knowledge.model_fields}
+    return KnownOut.of(known.knows, memory=memory_out(known.memory, reader))
 
 
 def partner_out(partner: Partner, names: Mapping[str, str]) -> PartnerOut:
-    return PartnerOut(
-        person_id=partner.person_id,
-        name=names.get(partner.person_id, ""),
-        memories=partner.memories,
-        last_at=partner.last_at,
-    )
+    return PartnerOut.of(partner, name=names.get(partner.person_id, ""))
 
 
 def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, str], reader: str) -> MemoryKnown:

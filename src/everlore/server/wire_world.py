@@ -11,8 +11,9 @@ from everlore.campaign.canon.disputes import Dispute, DisputeSide
 from everlore.campaign.review import Decided
 from everlore.domain.campaign import Entity, EntityKind, Relationship
 from everlore.domain.proposal import Decision, Proposal
-from everlore.server.wire import Given, MessageOut, RecordModel
+from everlore.server.wire import Given, RecordModel
 from everlore.server.wire_campaigns import Ids, Name, Names, Prose
+from everlore.server.wire_conversations import MessageOut
 from everlore.server.wire_memories import Id, Line, MemoryOut, Share
 from everlore.server.wire_recall import BondOut
 
@@ -165,22 +166,9 @@ class DecidedList(BaseModel):
 
 
 def conflict_out(dispute: Dispute) -> ConflictOut:
-    proposal = dispute.proposal
-    return ConflictOut(
-        id=proposal.id,
-        status=proposal.status,
-        old=SideOut.of(dispute.old),
-        new=SideOut.of(dispute.new),
-        reason=dispute.reason,
-        is_spoiler=proposal.is_spoiler,
-        ruling=dispute.ruling.value if dispute.ruling else None,
-        created_at=proposal.created_at,
-    )
+    ruling = dispute.ruling.value if dispute.ruling else None
+    return ConflictOut.of(dispute.proposal, old=dispute.old, new=dispute.new, reason=dispute.reason, ruling=ruling)
 
 
 def decided_out(decided: Iterable[Decided]) -> DecidedList:
-    items = [
-        DecidedOut(id=each.id, proposal=ProposalOut.of(each.proposal) if each.proposal else None, error=each.error)
-        for each in decided
-    ]
-    return DecidedList(items=items)
+    return DecidedList(items=[DecidedOut.of(each) for each in decided])

@@ -11,7 +11,8 @@ from everlore.domain.proposal import Decision, ProposalKind
 from everlore.server.access import Lore
 from everlore.server.campaigns import Limit, Player
 from everlore.server.routing import Router
-from everlore.server.wire import ListOf, message_out
+from everlore.server.wire import ListOf
+from everlore.server.wire_conversations import message_out
 from everlore.server.wire_memories import MemoryOut, memory_out
 from everlore.server.wire_world import (
     Approval,

@@ -1,0 +1,266 @@
+"""What goes over the wire of conversations and their messages."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from everlore.domain.conversation import (
+    Author,
+    Conversation,
+    ConversationState,
+    Message,
+    MessageState,
+    is_pinned,
+    said_by,
+    withdrawal_of,
+)
+from everlore.domain.display import display
+from everlore.domain.person import Person
+from everlore.domain.tokens import told_with, unresolved_in
+from everlore.models.choice import Endpoint
+from everlore.server.wire import Given, ImportReport, ListOf, RecordModel, Text
+from everlore.server.wire_characters import avatar_url
+from everlore.server.wire_models import ModelChoice, choice_out
+from everlore.turn.replies import NOTICE
+
+_SHORT = 120
+
+
+class MediaToken(BaseModel):
+    kind: Literal["image", "audio"]
+    text: str
+
+
+class MessageOut(RecordModel, record=Message, without=("tokens", "weight", "private", "metadata")):
+    """`display_content` is what a reader sees; `content` is everything, for editing. `notice`: what the reader should
+    know of a reply, beside its words; `unresolved`: ids of `${memory.<id>}` in it that came to nothing."""
+
+    name: str
+    state: MessageState
+    error: str
+    display_content: str
+    has_thoughts: bool
+    has_metrics: bool
+    has_keyframe: bool
+    has_media: bool
+    thoughts: str
+    media: list[MediaToken]
+    model: str
+    built_in: bool
+    notice: str
+    unresolved: list[str]
+    reply_tokens: int | None
+    finish: str
+    withdrawn: datetime | None = Field(
+        None, description="When a client of `/v1` stopped sending it; it is hidden, and `…/restore` brings it back."
+    )
+
+
+class MessageList(BaseModel):
+    """`summary` stands for the messages before the page; null where there is none, or the caller may not see it."""
+
+    items: list[MessageOut]
+    next: str | None
+    summary: str | None = None
+
+
+class NewMessage(Given):
+    content: Text
+    stream: bool | None = Field(
+        None, description="Answer as server-sent events; null: as the conversation's config says."
+    )
+    speaker_id: str | None = Field(None, description="Which character answers; null: whoever is named, or next.")
+    person_id: str | None = Field(None, description="Who says it, if not the user of the conversation.")
+    as_narrator: bool = Field(False, description="The narrator says it.")
+    reply: bool = Field(True, description="Whether anybody answers.")
+
+
+class HowToAnswer(Given):
+    stream: bool | None = None
+
+
+class MessageChanges(Given):
+    content: Text | None = None
+    hidden: bool | None = None
+
+
+class Choice(Given):
+    index: int
+
+
+class Turn(BaseModel):
+    """`user_message` is null when a reply was written anew or continued; `reply` when none was asked for."""
+
+    user_message: MessageOut | None
+    reply: MessageOut | None
+
+
+class Deleted(BaseModel):
+    deleted: list[str]
+
+
+class Restored(BaseModel):
+    restored: list[str]
+
+
+class Stopped(BaseModel):
+    stopped: bool
+    reply: MessageOut | None
+
+
+class NewPin(Given):
+    message_ids: list[str] = Field(min_length=1, max_length=20)
+    what: str = Field(min_length=1, max_length=20_000)
+    why: str = Field("", max_length=20_000)
+    quote: str = Field("", max_length=20_000)
+    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
+
+
+def _unnamed(message: Message) -> str:
+    """Who says it where that is no person that is known: a log that was brought in has names of its own."""
+    speaker = message.metadata.get("speaker")
+    return str(speaker) if speaker else "Narrator" if message.author is Author.NARRATOR else ""
+
+
+def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:
+    """`told_texts`: what memories say, of which those are shown that are told in it."""
+    told = message.metadata
+    shown = display(message.content, {id: (told_texts or {})[id] for id in told_with(told) if id in (told_texts or {})})
+    displayed = ("has_thoughts", "has_metrics", "has_keyframe", "has_media", "thoughts")
+    return MessageOut.of(
+        message,
+        name=said_by(message) or names.get(message.person_id or "", _unnamed(message)),
+        display_content=shown.text,
+        **{name: getattr(shown, name) for name in displayed},
+        media=[MediaToken(kind=each.kind.value, text=each.text) for each in shown.media],
+        alternatives=[display(each).text for each in message.alternatives],
+        model=str(told.get("model", "")),
+        built_in=bool(told.get("built_in", False)),
+        notice=str(told.get(NOTICE, "")),
+        unresolved=[*unresolved_in(told)],
+        reply_tokens=message.tokens,
+        finish=str(told.get("finish", "")),
+        withdrawn=withdrawal.at if (withdrawal := withdrawal_of(message)) else None,
+    )
+
+
+# ── conversations ────────────────────────────────────────────────────────────────────────────────
+
+
+class Face(RecordModel):
+    id: str
+    name: str
+    avatar_url: str | None
+
+
+class LastMessage(BaseModel):
+    display_content: str
+    at: datetime
+
+
+class NewConversation(Given):
+    character_id: str | None = None
+    character_ids: list[str] | None = None
+    user_id: str | None = None
+    id: str | None = None
+    title: str = ""
+    session_id: str | None = Field(None, description="The session of a campaign that it is played in.")
+    config: dict[str, Any] = Field(default_factory=dict)
+
+
+class ConversationChanges(Given):
+    """`config` replaces those of its fields that are sent; `present` says who is in the scene now, null: all;
+    `character_ids` who plays from now on."""
+
+    title: str | None = None
+    icon: str | None = None
+    state: ConversationState | None = None
+    config: dict[str, Any] | None = None
+    present: list[str] | None = None
+    character_ids: list[str] | None = None
+    pinned: bool | None = None
+
+
+class NewBranch(Given):
+    message_id: str
+    title: str | None = None
+
+
+class RestingOut(BaseModel):
+    """`by_hand`: those of the `memories` that a person made, edited or corrected."""
+
+    memories: int
+    by_hand: int
+
+
+class ConversationOut(
+    RecordModel, record=Conversation, without=("titled_from", "campaign_id", "session_id", "metadata")
+):
+    """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody;
+    `inner_of_id`: the conversation whose inner dialogue this is; `pinned`: kept at the top of lists."""
+
+    pinned: bool
+    present: list[str] | None
+    model: ModelChoice
+    characters: list[Face]
+    last_message: LastMessage | None
+    writing: bool
+
+
+class MessageHit(BaseModel):
+    """A message that contains what was searched for. `excerpt`: the text around the first match, on one line."""
+
+    conversation_id: str
+    conversation_title: str
+    conversation_icon: str
+    conversation_state: ConversationState
+    message_id: str
+    seq: int
+    author: Author
+    name: str
+    excerpt: str
+    created_at: datetime
+
+
+class MessageHits(ListOf[MessageHit]):
+    """The messages that contain what was searched for."""
+
+
+class ImportedConversation(BaseModel):
+    conversation: ConversationOut
+    report: ImportReport
+
+
+def face_of(person: Person) -> Face:
+    return Face.of(person, avatar_url=avatar_url(person))
+
+
+def conversation_out(
+    conversation: Conversation,
+    persons: Mapping[str, Person],
+    last: Message | None,
+    endpoint: Endpoint,
+    *,
+    message_count: int,
+    writing: bool,
+) -> ConversationOut:
+    here = conversation.metadata.get("present")
+    return ConversationOut.of(
+        conversation,
+        present=here if isinstance(here, list) else None,
+        pinned=is_pinned(conversation),
+        model=choice_out(endpoint),
+        characters=[face_of(persons[id]) for id in conversation.system_ids if id in persons],
+        last_message=_last_out(last),
+        message_count=message_count,
+        writing=writing,
+    )
+
+
+def _last_out(last: Message | None) -> LastMessage | None:
+    if last is None:
+        return None
+    text = " ".join(display(last.content).text.split())
+    return LastMessage(display_content=text if len(text) <= _SHORT else f"{text[: _SHORT - 1]}…", at=last.created_at)
