@@ -12,20 +12,8 @@ from typing import Any
 import pytest
 
 from everlore.capture.display import shown, shown_beside
-from everlore.capture.events import (
-    MOST_ASIDE,
-    Captured,
-    EventContext,
-    EventDraft,
-    captured,
-    decision,
-    file_read,
-    file_write,
-    happening,
-    importance_of,
-    shortened,
-    tool_call,
-)
+from everlore.capture.drafts import EventDraft, decision, file_read, file_write, happening, tool_call
+from everlore.capture.events import MOST_ASIDE, Captured, EventContext, captured, importance_of, shortened
 from everlore.capture.plain import plain, to_json
 from everlore.domain.event import EventType
 from everlore.domain.outline import outline

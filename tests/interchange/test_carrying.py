@@ -17,7 +17,7 @@ from pydantic import SecretStr
 import everlore
 from everlore.app import Everlore
 from everlore.domain.campaign import Campaign, Chapter, Entity, Relationship, Session
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person

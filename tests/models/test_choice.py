@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from everlore.domain.config import ConversationConfig, Service
+from everlore.domain.config import ConversationConfig
+from everlore.domain.config_choices import Service
 from everlore.models.chat import Purpose
 from everlore.models.choice import USUAL_ADDRESSES, ChoiceOrigin, Endpoint, Wish, Wishes, choose, wishes_of
 from everlore.models.discovery import Offer

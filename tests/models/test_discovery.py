@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.models.discovery import (
     USUAL_MODELS,
     Offer,

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 from pydantic import SecretStr
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.errors import BadAsk, EverloreError, Misconfigured
 from everlore.models.chat import Ask, End, Piece, Said, complete
 from everlore.models.choice import VOICE, ChoiceOrigin, Endpoint

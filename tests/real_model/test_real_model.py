@@ -13,7 +13,7 @@ import psutil
 import pytest
 from pydantic import SecretStr
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.errors import Misconfigured, ModelUnavailable
 from everlore.models.chat import Ask, End, Piece, Reason, Said, complete
 from everlore.models.discovery import ServerAddress, discover

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.layer import Layer
 from everlore.domain.recalled import Recalled
 from everlore.recall.layers import Allotted, allot, in_turns, once_each

@@ -2,7 +2,7 @@
 
 import pytest
 
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.recall.names import QueryNames

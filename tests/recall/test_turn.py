@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from everlore.domain.campaign import Relationship
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Durability, Status, Visible

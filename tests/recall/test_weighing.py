@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.memory import DUE, Durability, Memory, Status, is_due
 from everlore.recall.ranking import eased, weights_of
 from everlore.recall.recipes import TURN_RECIPES, Weights

@@ -34,14 +34,13 @@ from everlore.store.checks import (
     check_scope,
     check_search,
     check_tallies,
-    check_text,
-    check_time,
     check_timeline,
     check_vectors_of,
     check_where,
     table_of,
     values_of,
 )
+from everlore.store.field_checks import check_text, check_time
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,

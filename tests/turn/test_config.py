@@ -8,7 +8,8 @@ import pytest
 import structlog
 from pydantic import SecretStr
 
-from everlore.domain.config import ConversationConfig, Service
+from everlore.domain.config import ConversationConfig
+from everlore.domain.config_choices import Service
 from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Misconfigured, ModelUnavailable, NotFound
 from everlore.models.chat import Purpose

@@ -7,7 +7,7 @@ import pytest
 
 from everlore.compose.builtins import built_in, find_built_in
 from everlore.compose.inherit import resolve
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Durability
 from everlore.domain.policy import Mode, Role

@@ -2,7 +2,8 @@
 
 import pytest
 
-from everlore.domain.config import ConversationConfig, Episode, config_of
+from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.config_choices import Episode
 from everlore.domain.display import display
 from everlore.turn.reminders import advance, episode_guidance, is_due, reminder
 from tests.turn.world import world

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from everlore.capture.events import MOST_CONTENT, Captured, attachment_of, name_of, tags_of, within
+from everlore.capture.drafts import name_of
+from everlore.capture.events import MOST_CONTENT, Captured, attachment_of, tags_of, within
 from everlore.capture.plain import readable
 from everlore.capture.redaction import redacted_text
 from everlore.domain.event import Event, EventState

@@ -1,35 +1,28 @@
-"""What happened, as an event: tool calls, files read and written, decisions, and anything else that is told (C1).
+"""What happened, as an event: with typed metadata, and attachments for what is too long for it (C1).
 
-In: what happened, in whatever values the tool had. Out: an event with a sentence that search finds, typed metadata, and
-attachments for what is too long for it. An `EventDraft` holds no secrets: only the functions here make one, and they
-leave secrets out (C2). Nothing here writes, and nothing raises because of what a tool returned.
+In: a draft, and where and when it happened. Out: the event and what is kept beside it; nothing here writes.
 
-Start at `tool_call` and `captured`.
+Start at `captured`.
 """
 
-import posixpath
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypedDict, cast
+from typing import cast
 
-from everlore.capture.plain import Plain, plain, plain_dict, readable, to_json
-from everlore.capture.redaction import redacted_dict, redacted_text
+from everlore.capture.drafts import MOST_NAME, SHORT_LIST, EventDraft
+from everlore.capture.plain import Plain, readable, to_json
+from everlore.capture.redaction import redacted_text
 from everlore.domain.attachment import Attachment
 from everlore.domain.event import Event, EventState, EventType
-from everlore.domain.outline import one_line, outline
+from everlore.domain.outline import one_line
 
-SNIPPET_CHARS = 300
 # Longer than this as JSON, a part of an event stands beside it, and in it only in short.
 MOST_INSIDE = 4_000
 # And longer than this it is cut: past it, it is a file and no event.
 MOST_ASIDE = 1_900_000
 MOST_CONTENT = 8_000
-_MOST_ERROR = 1_000
-_MOST_NAME = 200
-_LOOKED_AT = 20_000
 _SHORT_TEXT = 300
-_SHORT_LIST = 5
 _SHORT_DICT = 20
 _SHORT_DEPTH = 4
 _MOST_TAGS = 50
@@ -45,46 +38,6 @@ _IMPORTANCE: Mapping[EventType, float] = {
 _OTHER_IMPORTANCE = 0.6
 _FAILED = 0.8
 _RAISED = 0.9
-
-
-class Metadata(TypedDict, total=False):
-    """The fields of an event's metadata that have a meaning; any others may stand beside them. `message_id`: the
-    message that led to it. `attached`: which fields stand here in short, and whole beside the event. `success`, `error`
-    and `exception` (the name of its class) say how a tool came out."""
-
-    conversation_id: str
-    parent_event_id: str
-    message_id: str
-    entities: list[str]
-    tool_name: str
-    tool_inputs: dict[str, object]
-    tool_outputs: dict[str, object]
-    success: bool
-    error: str
-    exception: str
-    execution_ms: float
-    path: str
-    size: int
-    snippet: str
-    overwrite: bool
-    approval_id: str
-    decision: str
-    reason: str
-    mode: str
-    trust_level: str
-    facet: str
-    attached: list[str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventDraft:
-    """What happened, without its secrets; where and when is said by a `EventContext`."""
-
-    type: EventType
-    content: str
-    metadata: dict[str, Plain] = field(default_factory=dict)
-    tags: tuple[str, ...] = ()
-    entities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,243 +73,6 @@ class Captured:
 
 
 # ── what happened ────────────────────────────────────────────────────────────────────────────────
-
-
-def tool_call(
-    name: str,
-    inputs: object,
-    outputs: object,
-    *,
-    success: bool,
-    error: str = "",
-    exception: str = "",
-    execution_ms: float | None = None,
-    extra: Mapping[str, object] | None = None,
-) -> EventDraft:
-    """A tool that was called, and what came of it. `exception`: the name of the class, where it raised one."""
-    tool = name_of(name)
-    given, gave = _fields(inputs), _fields(outputs)
-    said = redacted_text(readable(one_line(error, _MOST_ERROR)))
-    metadata: dict[str, Plain] = {
-        "tool_name": tool,
-        "tool_inputs": given,
-        "tool_outputs": gave,
-        "success": success,
-    }
-    if said:
-        metadata["error"] = said
-    if exception:
-        metadata["exception"] = name_of(exception)
-    if execution_ms is not None:
-        metadata["execution_ms"] = round(execution_ms, 3)
-    asked = outline(given, most=6, chars=120)
-    told = outline(gave, most=3, chars=200, titles=_SHORT_LIST)
-    if success:
-        content = f"Tool executed: {tool}{_in_brackets(asked)}{_after_colon(told)}"
-    else:
-        content = f"Tool failed: {tool} - {said or 'no reason was given'}{_in_brackets(asked)}"
-    tags = ("tool", tool) if success else ("tool", tool, "error")
-    return EventDraft(
-        type=EventType.TOOL_INVOCATION,
-        content=content,
-        metadata=_with(extra, metadata),
-        tags=tags,
-        entities=(tool,),
-    )
-
-
-def file_read(
-    path: object,
-    content: str | bytes | None = None,
-    *,
-    size: int | None = None,
-    extra: Mapping[str, object] | None = None,
-) -> EventDraft:
-    return _file(EventType.FILE_READ, "Read file", "read", path, content, size, {}, extra)
-
-
-def file_write(
-    path: object,
-    content: str | bytes | None = None,
-    *,
-    size: int | None = None,
-    overwrite: bool = False,
-    extra: Mapping[str, object] | None = None,
-) -> EventDraft:
-    return _file(EventType.FILE_WRITE, "Wrote file", "write", path, content, size, {"overwrite": overwrite}, extra)
-
-
-def decision(
-    subject: str,
-    *,
-    approved: bool,
-    approval_id: str = "",
-    inputs: object = None,
-    reason: str = "",
-    extra: Mapping[str, object] | None = None,
-) -> EventDraft:
-    """Somebody approved or rejected what an agent was about to do."""
-    tool, given = name_of(subject), _fields(inputs)
-    why = redacted_text(readable(one_line(reason, _MOST_ERROR)))
-    metadata: dict[str, Plain] = {"decision": "approved" if approved else "rejected", "tool_name": tool}
-    if given:
-        metadata["tool_inputs"] = given
-    if approval_id:
-        metadata["approval_id"] = name_of(approval_id)
-    if why:
-        metadata["reason"] = why
-    verb = "Approved" if approved else "Rejected"
-    content = f"{verb} code change: {tool}{_in_brackets(outline(given, most=6, chars=120))}{_after_colon(why)}"
-    return EventDraft(
-        type=EventType.CODE_APPROVAL if approved else EventType.CODE_REJECTION,
-        content=content,
-        metadata=_with(extra, metadata),
-        tags=("approval" if approved else "rejection", tool, "code"),
-        entities=(tool,),
-    )
-
-
-def happening(
-    type: EventType,
-    content: str,
-    *,
-    metadata: Mapping[str, object] | None = None,
-    entities: Sequence[str] = (),
-) -> EventDraft:
-    """Anything else, in the words of whoever tells it."""
-    return EventDraft(
-        type=type,
-        content=redacted_text(readable(content)),
-        metadata=redacted_dict(plain_dict(metadata or {})),
-        tags=(),
-        entities=tuple(name_of(each) for each in entities if each.strip()),
-    )
-
-
-def draft_of(
-    type: EventType, content: str = "", *, metadata: Mapping[str, object] | None = None, entities: Sequence[str] = ()
-) -> EventDraft | None:
-    """What was told in fields, as by REST: a tool, a file or a decision has its sentence made where none is given. None
-    where nothing says what happened."""
-    told = _typed(type, dict(metadata or {}))
-    if told is None:
-        return happening(type, content, metadata=metadata, entities=entities) if content.strip() else None
-    named = (*told.entities, *(name_of(each) for each in entities if each.strip()))
-    said = redacted_text(readable(content)) if content.strip() else told.content
-    return replace(told, content=said, entities=tuple(dict.fromkeys(named)))
-
-
-def _typed(type: EventType, told: dict[str, object]) -> EventDraft | None:
-    match type:
-        case EventType.TOOL_INVOCATION if told.get("tool_name"):
-            return _told_tool(told)
-        case EventType.FILE_READ | EventType.FILE_WRITE if told.get("path"):
-            return _told_file(type, told)
-        case EventType.CODE_APPROVAL | EventType.CODE_REJECTION if told.get("tool_name"):
-            told.pop("decision", None)
-            return decision(
-                str(told.pop("tool_name")),
-                approved=type is EventType.CODE_APPROVAL,
-                approval_id=str(told.pop("approval_id", None) or ""),
-                inputs=told.pop("tool_inputs", None),
-                reason=str(told.pop("reason", None) or ""),
-                extra=told,
-            )
-    return None
-
-
-def _told_tool(told: dict[str, object]) -> EventDraft:
-    error, exception = (str(told.pop(name, None) or "") for name in ("error", "exception"))
-    success, took = told.pop("success", None), told.pop("execution_ms", None)
-    return tool_call(
-        str(told.pop("tool_name")),
-        told.pop("tool_inputs", None),
-        told.pop("tool_outputs", None),
-        success=success if isinstance(success, bool) else not (error or exception),
-        error=error,
-        exception=exception,
-        execution_ms=float(took) if isinstance(took, int | float) else None,
-        extra=told,
-    )
-
-
-def _told_file(type: EventType, told: dict[str, object]) -> EventDraft:
-    """A snippet is told, and not the whole: it says nothing of the size."""
-    path, snippet, size = told.pop("path"), told.pop("snippet", None), told.pop("size", None)
-    text = None if snippet is None else str(snippet)
-    if type is EventType.FILE_READ:
-        draft = file_read(path, text, extra=told)
-    else:
-        draft = file_write(path, text, overwrite=bool(told.pop("overwrite", False)), extra=told)
-    metadata = {name: value for name, value in draft.metadata.items() if name != "size"}
-    return replace(draft, metadata=metadata | ({"size": size} if isinstance(size, int) else {}))
-
-
-def _file(
-    type: EventType,
-    verb: str,
-    tag: str,
-    path: object,
-    content: str | bytes | None,
-    size: int | None,
-    also: Mapping[str, Plain],
-    extra: Mapping[str, object] | None,
-) -> EventDraft:
-    where = redacted_text(readable(str(path)))[:_MOST_ERROR]
-    name = posixpath.basename(where.replace("\\", "/").rstrip("/")) or where
-    ending = posixpath.splitext(name)[1].lstrip(".").lower()
-    metadata: dict[str, Plain] = {"path": where, **also}
-    if (bytes_ := _size(content) if size is None else size) is not None:
-        metadata["size"] = bytes_
-    snippet = _snippet(content)
-    if content is not None:
-        metadata["snippet"] = snippet
-    return EventDraft(
-        type=type,
-        content=f"{verb}: {where}{_after_colon(one_line(snippet, 2 * SNIPPET_CHARS))}",
-        metadata=_with(extra, metadata),
-        tags=tuple(filter(None, ("file", tag, ending))),
-        entities=(name,) if name else (),
-    )
-
-
-def _size(content: str | bytes | None) -> int | None:
-    if content is None:
-        return None
-    return len(content) if isinstance(content, bytes) else len(content.encode(errors="replace"))
-
-
-def _snippet(content: str | bytes | None) -> str:
-    """Its beginning. Of more than that it is looked for secrets, which may begin in it and end behind it."""
-    if isinstance(content, bytes):
-        head = content[:_LOOKED_AT]
-        content = f"[{len(content)} bytes]" if b"\x00" in head else head.decode(errors="replace")
-    return redacted_text(readable((content or "")[:_LOOKED_AT]))[:SNIPPET_CHARS]
-
-
-def _fields(value: object) -> dict[str, Plain]:
-    """What a tool was given or gave back, as named fields; what has no name is its `result`."""
-    if value is None:
-        return {}
-    taken = plain(value)
-    return redacted_dict(taken if isinstance(taken, dict) else {"result": taken})
-
-
-def name_of(text: object) -> str:
-    return redacted_text(readable(one_line(str(text), _MOST_NAME))) or "unnamed"
-
-
-def _with(extra: Mapping[str, object] | None, known: dict[str, Plain]) -> dict[str, Plain]:
-    """What is known is not overwritten by what is told beside it."""
-    return redacted_dict(plain_dict(extra)) | known if extra else known
-
-
-def _in_brackets(text: str) -> str:
-    return f" ({text})" if text else ""
-
-
-def _after_colon(text: str) -> str:
-    return f": {text}" if text else ""
 
 
 # ── as an event ──────────────────────────────────────────────────────────────────────────────────
@@ -414,7 +130,7 @@ def _framed(draft: EventDraft, frame: EventContext) -> dict[str, Plain]:
 
 
 def tags_of(told: Sequence[str]) -> tuple[str, ...]:
-    tags = (redacted_text(readable(one_line(tag, _MOST_NAME))) for tag in told)
+    tags = (redacted_text(readable(one_line(tag, MOST_NAME))) for tag in told)
     return tuple(dict.fromkeys(tag for tag in tags if tag))[:_MOST_TAGS]
 
 
@@ -452,8 +168,8 @@ def _shortened(value: Plain, depth: int) -> Plain:
         case list() if not depth:
             return f"[{len(value):,} items]"
         case list():
-            kept = [_shortened(each, depth - 1) for each in value[:_SHORT_LIST]]
-            return kept if len(value) <= _SHORT_LIST else [*kept, f"… [{len(value):,} items in all]"]
+            kept = [_shortened(each, depth - 1) for each in value[:SHORT_LIST]]
+            return kept if len(value) <= SHORT_LIST else [*kept, f"… [{len(value):,} items in all]"]
         case dict() if not depth:
             return f"{{{len(value):,} fields}}"
         case dict():
@@ -469,7 +185,7 @@ def attachment_of(event: Event, id: str, name: str, content: str, at: datetime) 
         workspace=event.workspace,
         id=id,
         event_id=event.id,
-        name=name[:_MOST_NAME] or "value",
+        name=name[:MOST_NAME] or "value",
         content=content,
         created_at=at,
     )

@@ -18,7 +18,7 @@ from everlore.compose.sections import Drawn, Uses, draw, in_use, inert_line, lin
 from everlore.compose.values import VARIABLES
 from everlore.compose.values.people import filler
 from everlore.compose.variables import Pace, Resolver, Segments, TextSegment, Variable
-from everlore.domain.config import Rating
+from everlore.domain.config_choices import Rating
 from everlore.domain.template import RoleName
 
 SUMMARY = "summary"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from everlore.domain.condition import ALWAYS, BadCondition, Condition, parse
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.template import (
     Framing,
     Problem,

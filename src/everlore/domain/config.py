@@ -5,106 +5,17 @@ old conversations too.
 """
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.config import JsonDict
 
+from everlore.domain.config_choices import Episode, ExtractionStyle, Rating, RecipeName, Rewriting, Service, StartMode
+from everlore.domain.config_form import ADVANCED, API_ONLY, GROUPS, labels
 from everlore.domain.layer import Layer
 from everlore.domain.memory import MemoryType
 from everlore.domain.policy import USUAL_BUDGET
 
 _EXTRACTED = "FACT,RELATIONSHIP,DISCOVERY,DECISION,INSIGHT"
-
-
-class Rating(StrEnum):
-    """Who a story is for, as on games: everyone, teens, the mature, adults only, refused classification."""
-
-    E = "E"
-    T = "T"
-    M = "M"
-    AO = "AO"
-    RC = "RC"
-
-
-class Service(StrEnum):
-    """Who answers. `auto`: what the workspace or the operator chose, or else what was found."""
-
-    AUTO = "auto"
-    OPENAI = "openai"
-    OLLAMA = "ollama"
-    LOCAL = "local"
-    VOICE = "voice"
-
-
-class StartMode(StrEnum):
-    USER = "user"
-    SYSTEM = "system"
-    NONE = "none"
-
-
-class ExtractionStyle(StrEnum):
-    """What is looked for in a segment: the one most significant thing, or one of each aspect (K1, K1b)."""
-
-    SINGLE = "single"
-    ASPECTS = "aspects"
-
-
-class RecipeName(StrEnum):
-    """How recall is done: what is looked through, and what counts (R1)."""
-
-    COMPANION = "companion"
-    ASSISTANT = "assistant"
-    ROLEPLAY = "roleplay"
-    AGENT = "agent"
-    CAMPAIGN = "campaign"
-
-
-class Rewriting(StrEnum):
-    """What becomes of lines that a client of `/v1` changed or left out: they are changed and withdrawn here too, and
-    can be restored; or they stay, and the talk goes on in a branch."""
-
-    FOLLOW = "follow"
-    BRANCH = "branch"
-
-
-class Episode(BaseModel):
-    """One stage of a story: where it stands, and where it is to go."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field("", max_length=300, title="Name", description="A name for this stage.")
-    guidance: str = Field(
-        max_length=20_000, title="Guidance", description="What the character should work toward in this stage."
-    )
-
-
-# The form: groups and fields in the order they are shown. Every field is in one group.
-GROUPS: Mapping[str, str] = {
-    "Chat": "rating start_mode auto_title private stream rewriting",
-    "Model": "model temperature top_p max_tokens service_type analyze_model extraction_model context_window "
-    "response_reserve",
-    "Prompt": "system_prompt template message_trim prune remind_every use_nlp nlp_command assist image_tokens "
-    "image_tags audio_tokens",
-    "Scene": "include_scene setting episodes command",
-    "Memory": "extract_memories review_memories confirm_facts extract_facts extract_segments extraction_style "
-    "keyframe_every keyframes_kept memory_extraction_every memory_extraction_max_per_segment "
-    "memory_extraction_types memory_extraction_prompt",
-    "Recall": "memory_budget recall_recipe memory_shares memory_profile",
-    "Gossip": "gossip_enabled gossip_threshold gossip_max_suggestions",
-    "Summaries and analysis": "analyze_on_close analyze_past_tokens summarize_past_messages summarize_past_tokens",
-}
-
-
-# What the form needs beyond the JSON schema, kept in the schema itself.
-_ADVANCED: JsonDict = {"advanced": True}  # shown in the "Advanced" fold of its group
-_API_ONLY: JsonDict = {"hidden": True}  # not shown: only programs that use the API need it
-
-
-def _labels(labels: Mapping[StrEnum, str], extra: JsonDict | None = None) -> JsonDict:
-    """The choices of a field in words, in the order of the form."""
-    return {"labels": {value.value: label for value, label in labels.items()}, **(extra or {})}
 
 
 class ConversationConfig(BaseModel):
@@ -118,7 +29,7 @@ class ConversationConfig(BaseModel):
         Rating.E,
         title="Content rating",
         description="Who the story is for. Characters keep to it.",
-        json_schema_extra=_labels(
+        json_schema_extra=labels(
             {
                 Rating.E: "Everyone",
                 Rating.T: "Teen",
@@ -132,7 +43,7 @@ class ConversationConfig(BaseModel):
         Service.AUTO,
         title="Provider",
         description="Which kind of model server answers in this chat.",
-        json_schema_extra=_labels(
+        json_schema_extra=labels(
             {
                 Service.AUTO: "Automatic",
                 Service.OPENAI: "OpenAI-compatible",
@@ -140,7 +51,7 @@ class ConversationConfig(BaseModel):
                 Service.LOCAL: "Model file on this computer",
                 Service.VOICE: "Built-in voice (no model)",
             },
-            _ADVANCED,
+            ADVANCED,
         ),
     )
     model: str = Field(
@@ -171,20 +82,20 @@ class ConversationConfig(BaseModel):
         max_length=300,
         title="Model for titles and summaries",
         description="Writes titles, summaries and analyses. Leave empty to use the default.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     extraction_model: str = Field(
         "",
         max_length=300,
         title="Model for memories",
         description="Reads messages and suggests memories. Leave empty to use the default.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     stream: bool = Field(
         False,
         title="Stream replies",
         description="Stream replies when an API request doesn't say whether to.",
-        json_schema_extra=_API_ONLY,
+        json_schema_extra=API_ONLY,
     )
     template: str = Field(
         "",
@@ -196,13 +107,13 @@ class ConversationConfig(BaseModel):
         False,
         title="Assistant introduction",
         description="Start the prompt with the template's introduction, spoken by the assistant.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     prune: bool = Field(
         True,
         title="Shorten long chats",
         description="Send only the latest messages in full. Summaries stand in for older ones.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     message_trim: int = Field(
         20,
@@ -218,7 +129,7 @@ class ConversationConfig(BaseModel):
         le=10_000,
         title="Keyframe every (messages)",
         description="How often the story so far is noted down. 0 turns keyframes off.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     keyframes_kept: int = Field(
         2,
@@ -226,7 +137,7 @@ class ConversationConfig(BaseModel):
         le=100,
         title="Keyframes in the prompt",
         description="How many of the latest keyframes the model sees.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     remind_every: int = Field(
         6,
@@ -234,32 +145,32 @@ class ConversationConfig(BaseModel):
         le=10_000,
         title="Repeat reminders every (messages)",
         description="How often the model is reminded of the story stage and the writing style. 0 turns reminders off.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     extract_memories: bool = Field(True, title="Create memories", description="Learn from this chat in the background.")
     extract_facts: bool | None = Field(
         None,
         title="Learn facts about you",
         description="Look for facts in your messages. Automatic: yes, unless you play a character.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     extract_segments: bool | None = Field(
         None,
         title="Learn from the story",
         description="Create keyframes, memories of scenes, and interactions. Automatic: yes.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     extraction_style: ExtractionStyle = Field(
         ExtractionStyle.SINGLE,
         title="What to learn from a scene",
         description="One memory of the most important thing, or up to four: a new fact, a decision, an unresolved "
         "tension and a change in the relationship.",
-        json_schema_extra=_labels(
+        json_schema_extra=labels(
             {
                 ExtractionStyle.SINGLE: "The most important thing",
                 ExtractionStyle.ASPECTS: "One memory per aspect",
             },
-            _ADVANCED,
+            ADVANCED,
         ),
     )
     analyze_on_close: bool = Field(
@@ -271,7 +182,7 @@ class ConversationConfig(BaseModel):
         le=10_000_000,
         title="Analyze every (tokens)",
         description="Analyze again after this many new tokens. 0 turns this off.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     summarize_past_messages: int = Field(
         20,
@@ -279,7 +190,7 @@ class ConversationConfig(BaseModel):
         le=10_000,
         title="Summarize after (messages)",
         description="When this many messages have no summary yet, the older half is summarized. 0 means no limit.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     summarize_past_tokens: int = Field(
         8_000,
@@ -287,7 +198,7 @@ class ConversationConfig(BaseModel):
         le=10_000_000,
         title="Summarize after (tokens)",
         description="The same, counted in tokens. If both are 0, nothing is summarized.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     memory_extraction_every: int = Field(
         1,
@@ -295,7 +206,7 @@ class ConversationConfig(BaseModel):
         le=1_000,
         title="Learn from every (scenes)",
         description="1 learns from every scene, 2 from every other one, and so on.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     memory_extraction_max_per_segment: int = Field(
         1,
@@ -303,21 +214,21 @@ class ConversationConfig(BaseModel):
         le=5,
         title="Memories per scene",
         description="The most memories that one scene can create.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     memory_extraction_types: str = Field(
         _EXTRACTED,
         max_length=1_000,
         title="Memory types",
         description="Types of memory that scenes can create, separated by commas.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     memory_extraction_prompt: str = Field(
         "",
         max_length=20_000,
         title="Extraction prompt",
         description="Replaces the built-in prompt that creates memories. Leave empty for automatic.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     memory_budget: int = Field(
         USUAL_BUDGET,
@@ -332,13 +243,13 @@ class ConversationConfig(BaseModel):
         title="Budget shares",
         description="How to divide the memory budget, in percent: `pair 50, character 30, semantic 20, cross 0`. "
         "Leave empty for automatic. An unused share is passed on; 0 leaves a layer out.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     recall_recipe: RecipeName | None = Field(
         None,
         title="Recall style",
         description="What counts when memories are chosen for a reply. Automatic picks one that fits the chat.",
-        json_schema_extra=_labels(
+        json_schema_extra=labels(
             {
                 RecipeName.COMPANION: "Companion",
                 RecipeName.ASSISTANT: "Assistant",
@@ -353,7 +264,7 @@ class ConversationConfig(BaseModel):
         max_length=300,
         title="Memory profile",
         description="Which kinds of themes an analysis looks for. Leave empty to use the character's profile.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     review_memories: bool = Field(
         False, title="Review new memories", description="New memories wait in Review until you approve them."
@@ -367,14 +278,14 @@ class ConversationConfig(BaseModel):
         False,
         title="Repeat the writing style",
         description="Add the writing style below to the reminders.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     nlp_command: str = Field(
         "",
         max_length=20_000,
         title="Writing style",
         description="For example: short sentences, present tense, no lists.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     include_scene: bool = Field(
         False, title="Include the scene", description="Add the scene to the prompt: place, time and who is there."
@@ -385,20 +296,20 @@ class ConversationConfig(BaseModel):
         max_length=20_000,
         title="Director's task",
         description="What the Director and Agent templates work toward. Templates insert it as ${command}.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     image_tags: tuple[Annotated[str, Field(max_length=300)], ...] = Field(
         (),
         max_length=1_000,
         title="Image tags",
         description="Images the model may ask for. Templates insert them as ${imageTags}.",
-        json_schema_extra=_API_ONLY,
+        json_schema_extra=API_ONLY,
     )
     start_mode: StartMode = Field(
         StartMode.USER,
         title="Who speaks first",
         description="A character that has a greeting opens the chat with it. If it has none, “Character” writes one.",
-        json_schema_extra=_labels(
+        json_schema_extra=labels(
             {
                 StartMode.USER: "You",
                 StartMode.SYSTEM: "Character",
@@ -420,7 +331,7 @@ class ConversationConfig(BaseModel):
         le=1,
         title="Gossip threshold",
         description="How closely a memory must match, from 0 to 1.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     gossip_max_suggestions: int = Field(
         5,
@@ -428,14 +339,14 @@ class ConversationConfig(BaseModel):
         le=50,
         title="Gossip suggestions",
         description="The most suggestions at a time.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     rewriting: Rewriting = Field(
         Rewriting.FOLLOW,
         title="Rewritten history",
         description="When a client of `/v1` changes or leaves out earlier messages: `follow` changes or removes them "
         "here too, and you can restore them; `branch` keeps them and continues in a branch.",
-        json_schema_extra=_API_ONLY,
+        json_schema_extra=API_ONLY,
     )
     auto_title: bool = Field(True, title="Automatic title", description="Name the chat after the first messages.")
     private: bool = Field(
@@ -445,25 +356,25 @@ class ConversationConfig(BaseModel):
         False,
         title="Image requests",
         description="Let the model ask for images with ${image.TAG}.",
-        json_schema_extra=_API_ONLY,
+        json_schema_extra=API_ONLY,
     )
     audio_tokens: bool = Field(
         False,
         title="Speech requests",
         description="Let the model ask for speech with ${audio.TEXT}.",
-        json_schema_extra=_API_ONLY,
+        json_schema_extra=API_ONLY,
     )
     context_window: Annotated[int, Field(ge=1_024, le=10_000_000)] | None = Field(
         None,
         title="Context window (tokens)",
         description="How many tokens the model can take. Leave empty to use what the server reports, or 8,192.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
     response_reserve: Annotated[int, Field(ge=16, le=1_000_000)] | None = Field(
         None,
         title="Reserved for the reply (tokens)",
         description="Leave empty for an eighth of the context window, at most 4,096.",
-        json_schema_extra=_ADVANCED,
+        json_schema_extra=ADVANCED,
     )
 
     def extraction_types(self) -> tuple[MemoryType, ...]:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, V
 from pydantic_core import ErrorDetails
 
 from everlore.domain.bounds import Between, Id, Json, Name
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 
 
 class Framing(StrEnum):

@@ -27,7 +27,8 @@ from pathlib import PurePath
 
 from pydantic import SecretStr
 
-from everlore.domain.config import DEFAULTS, ConversationConfig, Service
+from everlore.domain.config import DEFAULTS, ConversationConfig
+from everlore.domain.config_choices import Service
 from everlore.models.chat import Purpose
 from everlore.models.discovery import USUAL_MODELS, Offer, best
 from everlore.settings import ChatSettings, Settings, TaskModelSettings

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.errors import Misconfigured
 from everlore.models.complaints import checked_address
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.errors import EverloreError, Misconfigured, ModelUnavailable
 from everlore.models.chat import Ask, ChatModel, Said, complete
 from everlore.models.choice import Endpoint

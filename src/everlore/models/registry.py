@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.errors import BadAsk
 from everlore.models.chat import Ask, ChatModel, End, Piece
 from everlore.models.choice import Endpoint

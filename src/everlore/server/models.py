@@ -3,7 +3,7 @@
 from typing import Literal
 
 from everlore.app import Everlore
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.learning.model_records import fixed_trust, records_in
 from everlore.models.chat import Purpose
 from everlore.models.choice import NO_MODEL, Wish

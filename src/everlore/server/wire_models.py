@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, SecretStr
 
-from everlore.domain.config import Service
+from everlore.domain.config_choices import Service
 from everlore.learning.candidate import AnswerTally
 from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
 from everlore.models.chat import Purpose

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.knowledge import Knows, Telling
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.miss import Miss

@@ -20,9 +20,10 @@ from typing import TypeVar
 
 import structlog
 
-from everlore.capture import events as drafts
+from everlore.capture import drafts
+from everlore.capture.drafts import EventDraft
 from everlore.capture.edits import EventChanges as EventChanges
-from everlore.capture.events import Captured, EventContext, EventDraft, captured
+from everlore.capture.events import Captured, EventContext, captured
 from everlore.capture.plain import Plain, plain
 from everlore.domain.attachment import Attachment
 from everlore.domain.conversation import Conversation, Message

@@ -6,7 +6,6 @@ Start at `Conversations.start`.
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from types import EllipsisType
@@ -15,7 +14,8 @@ from typing import Any, BinaryIO
 from everlore.compose.values.people import filler
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
-from everlore.domain.config import BadConfig, ConversationConfig, StartMode, config_of, set_fields
+from everlore.domain.config import BadConfig, ConversationConfig, config_of, set_fields
+from everlore.domain.config_choices import StartMode
 from everlore.domain.conversation import (
     PINNED,
     Author,
@@ -32,9 +32,9 @@ from everlore.domain.setting import USUAL, Setting
 from everlore.domain.weight import weigh
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
-from everlore.learning.provenance import Resting, carried, resting_on, unlearnt
-from everlore.learning.summaries.kept import carried_on
+from everlore.learning.provenance import Resting, resting_on, unlearnt
 from everlore.models.registry import refuse_barred
+from everlore.services.branches import save_branch
 from everlore.services.characters import Characters
 from everlore.services.files import export_chat, import_chat
 from everlore.services.messages import Messages
@@ -46,7 +46,6 @@ from everlore.turn import follow_up as noticing
 from everlore.turn.icons import DEFAULT_ICON, ICONS
 from everlore.turn.ownership import conversation_of, id_of_name, is_hidden, named_by, refuse_other
 from everlore.turn.resources import Resources
-from everlore.turn.tellings import carried_over
 
 _MOST_CAST = 20
 _PAGE = 1_000
@@ -281,41 +280,8 @@ class Conversations:
         place = next((number for number, each in enumerate(shared) if each.id == message_id), None)
         if place is None:
             raise NotFound(f"There is no finished message {message_id!r} in conversation {id!r} to branch from.")
-        now = self._resources.clock()
-        branch = replace(
-            parent,
-            id=self._resources.new_id(),
-            title=title if title is not None else (f"{parent.title} (branch)" if parent.title else ""),
-            state=ConversationState.OPEN,
-            metadata={name: value for name, value in parent.metadata.items() if name != PINNED},
-            branched_from_id=parent.id,
-            branched_at_id=message_id,
-            titled_from=(),
-            message_count=0,
-            created_at=now,
-            updated_at=now,
-            closed_at=None,
-        )
-        copies = [self._copy(each, branch.id) for each in shared[: place + 1]]
-        if title is None:
-            made_of = zip(shared, copies, strict=False)
-            ids = tuple(copy.id for each, copy in made_of if each.id in parent.titled_from)
-            branch = replace(branch, titled_from=ids)
-        carried = await self._carried(parent, branch, shared[: place + 1], copies)
-        await self._resources.store.apply(self._scope, [Put(branch), *(Put(copy) for copy in copies), *carried])
-        return await self.get(branch.id)
-
-    async def _carried(
-        self, parent: Conversation, branch: Conversation, shared: Sequence[Message], copies: Sequence[Message]
-    ) -> Sequence[Change]:
-        """A branch has the memories of its own past (M15), and is an event of its own (K5)."""
-        store, now, new_id = self._resources.store, self._resources.clock(), self._resources.new_id
-        ids = [id for id in (branch.user_id, *branch.system_ids) if id is not None]
-        persons = {each.id: each for each in await store.get_many(self._scope, Person, ids)}
-        event = noticing.opening(branch, persons, shared[0].created_at)
-        learnt = await carried(store, self._scope, parent, branch, shared, copies, now, new_id)
-        told = await carried_on(store, self._scope, parent, branch, shared)
-        return [*event, *learnt, *told, *await carried_over(self._resources, self._scope, shared, copies)]
+        made = await save_branch(self._resources, self._scope, parent, shared[: place + 1], title)
+        return await self.get(made.id)
 
     async def read_file(
         self, data: bytes | BinaryIO, *, character: Person | str, filename: str = "", id: str | None = None
@@ -385,15 +351,6 @@ class Conversations:
         if strangers:
             raise BadAsk(f"{strangers[0]!r} is not in this conversation, and so cannot be present.")
         return tuple(here)
-
-    def _copy(self, message: Message, conversation_id: str) -> Message:
-        return replace(
-            message,
-            id=self._resources.new_id(),
-            conversation_id=conversation_id,
-            seq=0,
-            metadata=message.metadata | {"copied_from": message.id},
-        )
 
 
 def _inner_id(outer: Conversation) -> str:

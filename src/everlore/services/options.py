@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
-from everlore.domain.config import RecipeName
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.memory import Category, Durability, Memory, MemoryType, Origin, Visible, source_uri_of
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person

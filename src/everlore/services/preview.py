@@ -18,7 +18,8 @@ from everlore.compose.context import Canon, Context, Tool
 from everlore.compose.inherit import ResolvedTemplate
 from everlore.compose.prompt import compose
 from everlore.domain.campaign import Campaign, Chapter, Entity, EntityKind, Relationship, Session
-from everlore.domain.config import ConversationConfig, RecipeName
+from everlore.domain.config import ConversationConfig
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.conversation import Author, Message
 from everlore.domain.interaction import Interaction, InteractionType, Outcome
 from everlore.domain.memory import Memory, MemoryType

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 import structlog
 
-from everlore.capture.events import EventDraft, tool_call
+from everlore.capture.drafts import EventDraft, tool_call
 from everlore.capture.plain import Plain, plain
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event

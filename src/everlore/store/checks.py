@@ -4,21 +4,18 @@ numbers out of range, records of another workspace.
 The rules stand beside the fields in `domain/`; this reads them. Start at `check_changes`.
 """
 
-import json
-import types
 import typing
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
-from functools import cache
-from itertools import compress, count, repeat
-from operator import attrgetter, is_, is_not
-from typing import Any, get_args, get_origin
+from itertools import repeat
+from operator import is_
+from typing import Any, get_args
 
 import numpy as np
 
 from everlore.domain.audit_entry import AuditEntry
-from everlore.domain.bounds import Between, Chars, Size
+from everlore.domain.bounds import Between, Chars
 from everlore.domain.conversation import Message
 from everlore.domain.counters import Counted
 from everlore.domain.memory import Memory
@@ -28,7 +25,16 @@ from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.domain.token import Token
 from everlore.errors import BadAsk
-from everlore.store.first_sight import all_at_first_sight, first_sight
+from everlore.store.field_checks import (
+    MOST_ITEMS,
+    Last,
+    check_bounded,
+    check_fields,
+    check_plain,
+    check_text,
+    check_time,
+    rules_for,
+)
 from everlore.store.permits import check_permits
 from everlore.store.port import (
     Amend,
@@ -50,24 +56,16 @@ from everlore.store.tables import EITHER, TABLES, Table
 
 # So many changes are worth looking at column by column.
 _BATCH = 20
-_MOST_JSON_CHARS = 5_000_000
-_MOST_ITEMS = 10_000
 _MOST_NOTICE_CHARS = 10_000_000
 _MOST_QUERY_CHARS = 100_000
 MOST_LIMIT = 10_000
-_PLAIN = Chars(4_000)
 _SEQ = Between(0, 10**12)
 _REACH = Between(0, 1_000)
-# What can be written as seconds and read back, in any time zone.
-_FIRST_YEAR, _LAST_YEAR = 2, 9998
 _CHANGES = get_args(Change)
-_NOTHING = object()
 _RECORDS: tuple[set[type[Any]], ...] = ({Put}, {ImportRecord})
 _NOT_PUT: frozenset[type[Any]] = frozenset({AuditEntry})
 # What is brought has rules of its own beside those of its fields.
 _LOOKED_AT_CLOSELY: frozenset[type[Any]] = frozenset({Token, Message})
-# The values of the last record of each kind that was looked at.
-_Last = dict[type[Any], tuple[Any, ...]]
 
 
 def check_scope(scope: Scope) -> None:
@@ -82,19 +80,19 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
     check_permits(scope, changes)
     if _is_plain_batch(scope, changes):
         return
-    last: _Last = {}
+    last: Last = {}
     for change in changes:
         if not isinstance(change, _CHANGES):
             raise BadAsk(f"{change!r} is not a change. Pass Put, Delete, Enqueue or another change of the port.")
-        _check_fields(change, last)
+        check_fields(change, last)
         if isinstance(change, Put):
             _writable(type(change.record))
-            _check_fields(change.record, last)
+            check_fields(change.record, last)
             _check_workspace(scope, change.record)
         elif isinstance(change, ImportRecord):
             _check_brought(scope, change, last)
         elif isinstance(change, Enqueue | Finish | Retry | Release):
-            _check_fields(change.job, last)
+            check_fields(change.job, last)
             _check_workspace(scope, change.job)
         elif isinstance(change, Delete):
             _writable(change.kind)
@@ -126,7 +124,7 @@ def _is_plain_batch(scope: Scope, changes: Sequence[Change]) -> bool:
 
 
 def _are_plainly_right(records: Sequence[Any]) -> bool:
-    rules = _rules(typing.cast(Hashable, type(records[0])))
+    rules = rules_for(typing.cast(Hashable, type(records[0])))
     columns = zip(*map(rules.read, records), strict=True)
     return all(
         are_right(column[:1] if all(map(is_, column, repeat(column[0]))) else column)
@@ -146,29 +144,29 @@ def check_brings(scope: Scope, brings: Sequence[ImportRecord]) -> None:
     check_changes(scope, brings)
 
 
-def _check_brought(scope: Scope, change: ImportRecord, last: _Last) -> None:
+def _check_brought(scope: Scope, change: ImportRecord, last: Last) -> None:
     record = change.record
     if isinstance(record, Token):
         raise BadAsk("A token opens the database that made it, and no other. Make a new one there.")
     if not isinstance(record, Counted):
         table_of(type(record))
-    _check_fields(record, last)
+    check_fields(record, last)
     _check_workspace(scope, record)
     if isinstance(record, Message) and not record.seq:
         raise BadAsk(f"Message {record.id!r} comes without its number in the conversation. Give it its seq.")
     _check_history(scope, change, last)
 
 
-def _check_history(scope: Scope, change: ImportRecord, last: _Last) -> None:
+def _check_history(scope: Scope, change: ImportRecord, last: Last) -> None:
     memory = change.record
     if not change.history:
         return
     if not isinstance(memory, Memory):
         raise BadAsk(f"A {type(memory).__name__} has no history. Only memories have.")
     for revision in change.history:
-        _check_plain("one of Bring.history", revision, Revision)
-        _check_fields(revision, last)
-        _check_fields(revision.before, last)
+        check_plain("one of Bring.history", revision, Revision)
+        check_fields(revision, last)
+        check_fields(revision.before, last)
         before = revision.before
         if {(revision.workspace, revision.memory_id), (before.workspace, before.id)} != {(scope.workspace, memory.id)}:
             raise BadAsk(f"The history of memory {memory.id!r} holds a state of another. Take it out.")
@@ -202,7 +200,7 @@ def amended(change: Amend, stored: Any) -> Any:
 
 def check_record(record: object) -> None:
     table_of(type(record))
-    _check_fields(record, {})
+    check_fields(record, {})
 
 
 def check_search(ask: Search) -> None:
@@ -233,7 +231,7 @@ def check_search(ask: Search) -> None:
         value = getattr(ask, name)
         if value is not None:
             _check_set(f"Search.{name}", value)
-    _check_plain("Search.with_spoilers", ask.with_spoilers, bool)
+    check_plain("Search.with_spoilers", ask.with_spoilers, bool)
     for at in (ask.since, ask.until, ask.as_of):
         if at is not None:
             check_time("a time of Search", at)
@@ -266,20 +264,20 @@ def check_tallies(scope: Scope, since: datetime | None) -> None:
 def check_vectors_of(scope: Scope, model: str, kind: PassageKind, refs: Sequence[str]) -> None:
     check_scope(scope)
     check_text("model", model)
-    _check_plain("kind", kind, PassageKind)
+    check_plain("kind", kind, PassageKind)
     check_ids(refs)
 
 
 def check_around(scope: Scope, places: Sequence[MessagePosition], reach: int, knower_id: str | None) -> None:
     check_scope(scope)
-    if len(places) > _MOST_ITEMS:
-        raise BadAsk(f"There are {len(places):,} places; the most is {_MOST_ITEMS:,}. Ask for some at a time.")
+    if len(places) > MOST_ITEMS:
+        raise BadAsk(f"There are {len(places):,} places; the most is {MOST_ITEMS:,}. Ask for some at a time.")
     for place in places:
         if not isinstance(place, MessagePosition):
             raise BadAsk(f"{place!r:.100} is no position; give MessagePosition(conversation_id, seq).")
         check_text("Place.conversation_id", place.conversation_id)
-        _check_bounded("Place.seq", place.seq, int, _SEQ)
-    _check_bounded("reach", reach, int, _REACH)
+        check_bounded("Place.seq", place.seq, int, _SEQ)
+    check_bounded("reach", reach, int, _REACH)
     if knower_id is not None:
         check_text("knower_id", knower_id)
 
@@ -296,8 +294,8 @@ def _check_set(name: str, values: object) -> None:
     # A text would pass for a set of its letters.
     if not isinstance(values, set | frozenset):
         raise BadAsk(f"{name} is a {type(values).__name__}; it must be a set of texts.")
-    if len(values) > _MOST_ITEMS:
-        raise BadAsk(f"{name} has {len(values):,} items; the most is {_MOST_ITEMS:,}.")
+    if len(values) > MOST_ITEMS:
+        raise BadAsk(f"{name} has {len(values):,} items; the most is {MOST_ITEMS:,}.")
     for each in values:
         check_text(f"one of {name}", each)
 
@@ -379,31 +377,6 @@ def table_of(kind: type[Any]) -> Table:
     return table
 
 
-def check_text(name: str, value: object, bound: Chars = _PLAIN) -> None:
-    if not isinstance(value, str):
-        raise BadAsk(f"{name} is a {type(value).__name__}; it must be a text.")
-    if len(value) > bound.most:
-        raise BadAsk(
-            f"{name} has {len(value):,} characters; the most is {bound.most:,}. Split it, or keep it as a file."
-        )
-    if bound.least and not value.strip():
-        raise BadAsk(f"{name} is empty; give it a text.")
-    if "\x00" in value:
-        raise BadAsk(f"{name} contains a NUL character at {value.index(chr(0))}; remove it.")
-    if not value.isascii():
-        _check_surrogates(name, value)
-
-
-def _check_surrogates(name: str, value: str) -> None:
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise BadAsk(
-            f"{name} contains half of a surrogate pair at {error.start}, which is not a character; "
-            "decode the text as UTF-8 (or UTF-16) before passing it on."
-        ) from None
-
-
 def _check_workspace(scope: Scope, record: Any) -> None:
     if record.workspace != scope.workspace:
         raise BadAsk(
@@ -420,133 +393,3 @@ def _check_vectors(change: Embed) -> None:
         )
     if not np.isfinite(vectors).all():
         raise BadAsk(f"Model {change.model!r} gave a vector with a number that is not finite; nothing was kept.")
-
-
-# Fields of changes that `check_changes` looks into itself.
-_ELSEWHERE = frozenset({"record", "vectors", "fields", "only_if", "history"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    names: tuple[str, ...]
-    hints: tuple[Any, ...]
-    # All the fields in one step, and for each: is it right at first sight? The others are looked at closely.
-    read: Callable[[Any], tuple[Any, ...]]
-    plainly_right: tuple[Callable[[Any], bool], ...]
-    # The same of the values that many records have for each.
-    all_plainly_right: tuple[Callable[[Sequence[Any]], bool], ...]
-
-
-@cache
-def _rules(kind: Hashable) -> _Rules:
-    hints = typing.get_type_hints(kind, include_extras=True)
-    names = tuple(name for name in hints if name not in _ELSEWHERE)
-    return _Rules(
-        names=names,
-        hints=tuple(hints[name] for name in names),
-        read=_reader(names),
-        plainly_right=tuple(first_sight(hints[name]) for name in names),
-        all_plainly_right=tuple(all_at_first_sight(hints[name]) for name in names),
-    )
-
-
-def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda record: tuple(getattr(record, name) for name in names)
-
-
-def _check_fields(record: Any, last: _Last) -> None:
-    """Only what differs from the `last` record of this kind: those of a batch have most of their values in common."""
-    kind = type(record)
-    rules = _rules(typing.cast(Hashable, kind))
-    values = rules.read(record)
-    # By identity: what is equal may still be of another type.
-    other = map(is_not, values, last.get(kind) or repeat(_NOTHING))
-    last[kind] = values
-    for at in compress(count(), other):
-        if not rules.plainly_right[at](values[at]):
-            _check(f"{kind.__name__}.{rules.names[at]}", values[at], rules.hints[at])
-
-
-def _check(name: str, value: object, hint: Any) -> None:
-    origin = get_origin(hint)
-    if origin is type:
-        hint, origin = type, None
-    if origin in (typing.Union, types.UnionType):
-        if value is None:
-            return
-        hint = next(part for part in get_args(hint) if part is not type(None))
-        origin = get_origin(hint)
-    if origin is typing.Annotated:
-        plain, *bounds = get_args(hint)
-        _check_bounded(name, value, plain, bounds[0])
-    elif origin is tuple:
-        _check_items(name, value, get_args(hint)[0])
-    elif origin is dict:
-        _check_json(name, value)
-    else:
-        _check_plain(name, value, hint)
-
-
-def _check_bounded(name: str, value: object, plain: Any, bound: Chars | Between | Size) -> None:
-    if isinstance(bound, Chars):
-        check_text(name, value, bound)
-        return
-    _check_plain(name, value, plain)
-    if isinstance(bound, Size):
-        size = len(typing.cast(bytes, value))
-        if size > bound.most:
-            raise BadAsk(f"{name} has {size:,} bytes; the most is {bound.most:,}. Make the file smaller.")
-        return
-    if not bound.least <= typing.cast(float, value) <= bound.most:
-        raise BadAsk(f"{name} is {value}; it must be between {bound.least:g} and {bound.most:g}.")
-
-
-def _check_plain(name: str, value: object, plain: Any) -> None:
-    if plain is str:
-        check_text(name, value)
-    elif plain is datetime:
-        check_time(name, value)
-    elif plain is float and isinstance(value, int) and not isinstance(value, bool):
-        return
-    elif not isinstance(value, plain) or (plain is int and isinstance(value, bool)):
-        raise BadAsk(f"{name} is {value!r} ({type(value).__name__}); it must be a {plain.__name__}.")
-    elif isinstance(value, float) and value != value:
-        raise BadAsk(f"{name} is not a number; give one.")
-
-
-def check_time(name: str, value: object) -> None:
-    if not isinstance(value, datetime):
-        raise BadAsk(f"{name} is {value!r}; it must be a datetime.")
-    if value.tzinfo is None:
-        raise BadAsk(f"{name} is {value.isoformat()} without a time zone; add one, such as datetime.UTC.")
-    if not _FIRST_YEAR <= value.year <= _LAST_YEAR:
-        raise BadAsk(f"{name} is in the year {value.year}; give one from {_FIRST_YEAR} to {_LAST_YEAR}.")
-
-
-def _check_items(name: str, value: object, item: Any) -> None:
-    if not isinstance(value, tuple):
-        raise BadAsk(f"{name} is a {type(value).__name__}; it must be a tuple.")
-    if len(value) > _MOST_ITEMS:
-        raise BadAsk(f"{name} has {len(value):,} items; the most is {_MOST_ITEMS:,}.")
-    for at, each in enumerate(value):
-        _check(f"{name}[{at}]", each, item)
-
-
-def _check_json(name: str, value: object) -> None:
-    if not isinstance(value, dict):
-        raise BadAsk(f"{name} is a {type(value).__name__}; it must be a dict.")
-    if not value:
-        return
-    try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise BadAsk(f"{name} cannot be written as JSON ({error}); use texts, numbers, lists and dicts.") from None
-    if json.loads(text) != value:
-        raise BadAsk(f"{name} would come back different from JSON; use text keys, and lists instead of tuples.")
-    # JSON would hide a NUL as an escape, and the databases disagree about it later. A backslash that is itself
-    # escaped begins none.
-    if "\\u0000" in text.replace("\\\\", ""):
-        raise BadAsk(f"{name} contains a NUL character; remove it.")
-    check_text(name, text, Chars(_MOST_JSON_CHARS))

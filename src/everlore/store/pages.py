@@ -7,7 +7,7 @@ from typing import Any
 
 from everlore.domain.bounds import Chars
 from everlore.errors import BadAsk
-from everlore.store.checks import check_text
+from everlore.store.field_checks import check_text
 from everlore.store.port import Page
 from everlore.store.tables import Table
 

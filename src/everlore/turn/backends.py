@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from everlore.domain.config import DEFAULTS, ConversationConfig, Service
+from everlore.domain.config import DEFAULTS, ConversationConfig
+from everlore.domain.config_choices import Service
 from everlore.domain.scope import Scope
 from everlore.domain.setting import MODELS, Setting
 from everlore.errors import BadAsk, EverloreError, Misconfigured

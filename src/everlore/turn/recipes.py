@@ -3,7 +3,8 @@
 Start at `recipe_in`.
 """
 
-from everlore.domain.config import ConversationConfig, RecipeName, config_of
+from everlore.domain.config import ConversationConfig, config_of
+from everlore.domain.config_choices import RecipeName
 from everlore.domain.conversation import Conversation
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.policy import is_at_work

@@ -6,7 +6,7 @@ Start at `recent_uses`.
 from collections.abc import Iterable
 
 from everlore.capture.display import shown
-from everlore.capture.events import Metadata
+from everlore.capture.drafts import Metadata
 from everlore.compose.package import ToolUse
 from everlore.domain.event import Event, EventType
 from everlore.domain.policy import Visibility, context_depth, tools_shown, visibility

@@ -12,7 +12,8 @@ from everlore.compose.values import VARIABLES
 from everlore.compose.variables import Resolver
 from everlore.domain.blocks import inert
 from everlore.domain.campaign import EntityKind
-from everlore.domain.config import ConversationConfig, Episode, Rating
+from everlore.domain.config import ConversationConfig
+from everlore.domain.config_choices import Episode, Rating
 from everlore.domain.memory import MemoryType
 from everlore.domain.person import Person
 from everlore.domain.template import RoleName

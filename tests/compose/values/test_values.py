@@ -7,7 +7,8 @@ import pytest
 from everlore.compose.context import Context
 from everlore.compose.values import VARIABLES
 from everlore.compose.variables import Pace, Resolver, VariableView
-from everlore.domain.config import Rating, config_of
+from everlore.domain.config import config_of
+from everlore.domain.config_choices import Rating
 from everlore.domain.template import RoleName
 from everlore.models.tiktoken_tokenizer import TiktokenTokenizer
 from tests.compose.values.example import KNOWN, MIRA, UNKNOWN, value

@@ -1,7 +1,7 @@
 """Who the story is for, and what it may show (P5). Short: a model needs no lecture on it."""
 
 from everlore.compose.variables import Variable, VariableView
-from everlore.domain.config import Rating
+from everlore.domain.config_choices import Rating
 
 _MPA = {Rating.E: "G", Rating.T: "PG-13", Rating.M: "R", Rating.AO: "NC-17", Rating.RC: "Unrated"}
 _ALLOWED = {

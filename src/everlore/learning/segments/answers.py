@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from everlore.domain.blocks import inert
 from everlore.domain.bounds import Json
-from everlore.domain.config import ExtractionStyle
+from everlore.domain.config_choices import ExtractionStyle
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
 from everlore.learning.answers import line_in, list_in, member_in, number_in

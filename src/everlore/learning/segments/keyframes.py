@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from everlore.domain.config import ConversationConfig, ExtractionStyle
+from everlore.domain.config import ConversationConfig
+from everlore.domain.config_choices import ExtractionStyle
 from everlore.domain.conversation import Message
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 
 from everlore.app import Everlore
 from everlore.domain.bounds import Json
-from everlore.domain.config import Rewriting, config_of
+from everlore.domain.config import config_of
+from everlore.domain.config_choices import Rewriting
 from everlore.domain.conversation import SAID_BY, Author, Conversation, Message, MessageState, is_withdrawn
 from everlore.domain.display import display
 from everlore.domain.person import Person

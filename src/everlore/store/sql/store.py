@@ -14,7 +14,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
-from everlore.store import checks
+from everlore.store import checks, field_checks
 from everlore.store.audit import ChangeContext
 from everlore.store.port import (
     Change,
@@ -151,7 +151,7 @@ class SqlStore(ABC):
         checks.check_scope(scope)
         wanted = list(memory_ids)
         checks.check_ids(wanted)
-        checks.check_time("at", at)
+        field_checks.check_time("at", at)
         return await self._read(reads.as_of, self._sql, scope.workspace, wanted, at)
 
     async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
@@ -194,7 +194,7 @@ class SqlStore(ABC):
 
     async def coverage(self, scope: Scope, model: str) -> Coverage:
         checks.check_scope(scope)
-        checks.check_text("model", model)
+        field_checks.check_text("model", model)
         return await self._read(tallies.coverage, scope.workspace, model)
 
     async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[KindCount]:
@@ -205,7 +205,7 @@ class SqlStore(ABC):
         self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
     ) -> list[Unembedded]:
         checks.check_scope(scope)
-        checks.check_text("model", model)
+        field_checks.check_text("model", model)
         checks.check_limit(limit)
         return await self._read(
             reads.unembedded, self._sql, scope.workspace, model, after=after, until=until, limit=limit
@@ -213,7 +213,7 @@ class SqlStore(ABC):
 
     async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
         checks.check_scope(scope)
-        checks.check_time("keys_before", keys_before)
+        field_checks.check_time("keys_before", keys_before)
         return await self._write(
             reads.cleanup, self._sql, self._occasion(scope), dry_run=dry_run, keys_before=keys_before
         )
@@ -235,8 +235,8 @@ class SqlStore(ABC):
         together: frozenset[str] = frozenset(),
     ) -> list[Job]:
         checks.check_scope(scope)
-        checks.check_text("lease", lease, Chars(1_000, least=1))
-        checks.check_time("now", now)
+        field_checks.check_text("lease", lease, Chars(1_000, least=1))
+        field_checks.check_time("now", now)
         checks.check_limit(limit)
         return await self._write(
             queue.claim,
@@ -253,7 +253,7 @@ class SqlStore(ABC):
 
     async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
         checks.check_scope(scope)
-        checks.check_time("until", until)
+        field_checks.check_time("until", until)
         return await self._write(queue.renew, scope.workspace, list(jobs), until)
 
     async def jobs(
@@ -306,7 +306,7 @@ class SqlStore(ABC):
 
     async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
         if with_work_at is not None:
-            checks.check_time("with_work_at", with_work_at)
+            field_checks.check_time("with_work_at", with_work_at)
             return await self._read(queue.with_work, with_work_at)
         return await self._read(reads.workspaces)
 

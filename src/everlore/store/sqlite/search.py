@@ -27,7 +27,7 @@ from everlore.store.sql.passages import different_length
 from everlore.store.sql.tokens import word_tokens
 from everlore.store.sqlite.connection import run
 from everlore.store.sqlite.dialect import SqliteDialect, scope_token
-from everlore.store.sqlite.index import IndexView, Positions, ToldRows
+from everlore.store.sqlite.index_view import IndexView, Positions, ToldRows
 
 _SQL = SqliteDialect()
 Scores = NDArray[np.float32]
