@@ -120,7 +120,7 @@ async def test_a_player_reads_what_was_said_at_the_table(house: World) -> None:
 
 
 async def test_without_a_model_a_session_is_told_in_its_own_words(house: World) -> None:
-    """G3: decisions, discoveries, moments, a summary and a line for the timeline."""
+    """G3: what was narrated, decided and promised, a summary and a line for the timeline; and no talk about dice."""
     made = await seated(house)
     session = await house.lore.sessions.start(made.id)
     await plays(house, session, *HARBOUR)
@@ -129,19 +129,50 @@ async def test_without_a_model_a_session_is_told_in_its_own_words(house: World) 
     await house.works()
 
     memories = await house.lore.sessions.memories(session.id)
-    assert of_kind(memories, MemoryType.DISCOVERY) == [HARBOUR[2][1]]
+    (scene,) = of_kind(memories, MemoryType.SCENE)
+    assert scene == " ".join(text for who, text in HARBOUR if who == "GM")
     decisions = of_kind(memories, MemoryType.DECISION_POINT)
-    assert decisions == [
-        "Jon: “Let's take the funnel to Sister Ilka.”",
-        "Jon: “We promise to bring the light back before midwinter.”",
-    ]
-    assert any("bell of the drowned tower" in each for each in of_kind(memories, MemoryType.MOMENT))
+    assert decisions == ["Jon: “We promise to bring the light back before midwinter.”"]
     (summary,) = [each for each in memories if each.type is MemoryType.SUMMARY]
-    assert 1 <= summary.content.count("\n\n") <= 2
+    assert summary.content == f"{scene}\n\n{decisions[0]}"
+    assert {each.type for each in memories} == {MemoryType.SCENE, MemoryType.DECISION_POINT, MemoryType.SUMMARY}
     assert summary.summary
     assert "\n" not in summary.summary
     assert all(each.campaign_id == made.id and each.persons == () and each.source_message_ids for each in memories)
     assert all(each.origin is Origin.DIGEST for each in memories)
+
+
+async def test_scenes_are_told_in_the_order_of_the_story() -> None:
+    """G3: also where they were all formed at one time."""
+    scenes = [f"The {each} lamp of Orne went out." for each in ("first", "second", "third", "fourth", "fifth", "sixth")]
+    house = world()
+    made = await seated(house)
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, *(("GM", each) for each in scenes))
+    house.model.answers(json.dumps({"scenes": scenes, "facts": []}))
+    house.model.answers(json.dumps({"summary": scenes[0], "line": scenes[0]}))
+    await house.lore.sessions.end(session.id)
+    await house.works()
+
+    assert of_kind(await house.lore.sessions.memories(session.id), MemoryType.SCENE) == scenes
+    shelves = await house.lore.campaigns.shelves(made.id)
+    assert [each.content for each in shelves.sessions[0].memories if each.type is MemoryType.SCENE] == scenes
+
+
+async def test_a_chapter_is_told_by_the_lines_of_its_sessions(house: World) -> None:
+    """G1, G9: also when it is closed; to players by what they may see."""
+    made = await seated(house)
+    chapter = await house.lore.campaigns.begin_chapter(made.id, "Dusk")
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, *HARBOUR)
+    await plays(house, session, SECRET, behind_the_screen=True)
+    await house.lore.sessions.end(session.id)
+    await house.works()
+    await house.lore.campaigns.change_chapter(chapter.id, closed=True)
+
+    (told,) = (await at_seat(house, "pia").campaigns.shelves(made.id)).chapters
+
+    assert told.summary == "Jon: “We promise to bring the light back before midwinter.”"
 
 
 async def test_what_was_said_behind_the_screen_reaches_no_player(house: World) -> None:
@@ -168,7 +199,7 @@ async def test_reading_a_session_again_adds_nothing_and_leaves_a_persons_words(h
     await house.works()
     before = await house.lore.sessions.memories(session.id)
     (summary,) = [each for each in before if each.type is MemoryType.SUMMARY]
-    wrong = next(each for each in before if each.type is MemoryType.DISCOVERY)
+    wrong = next(each for each in before if each.type is MemoryType.DECISION_POINT)
     await house.lore.edit(summary.id, content="The night the bell rang.")
     await house.lore.memories.reject(wrong.id, by="gm")
 
@@ -177,7 +208,7 @@ async def test_reading_a_session_again_adds_nothing_and_leaves_a_persons_words(h
 
     after = await house.lore.sessions.memories(session.id)
     assert of_kind(after, MemoryType.SUMMARY) == ["The night the bell rang."]
-    assert of_kind(after, MemoryType.DISCOVERY) == []
+    assert of_kind(after, MemoryType.DECISION_POINT) == []
     assert {each.id for each in after} == {each.id for each in before} - {wrong.id}
 
 
@@ -192,7 +223,7 @@ async def test_a_session_can_be_cleared_of_what_was_formed_of_it(house: World) -
 
     cleared = await house.lore.sessions.clear(session.id)
 
-    assert cleared.memories > 3
+    assert cleared.memories == 3
     assert [each.content for each in await house.lore.sessions.memories(session.id)] == ["Pia owes Ilka a funnel."]
     assert len(await house.lore.sessions.log(session.id)) == len(HARBOUR)
 
@@ -254,7 +285,8 @@ async def test_a_model_that_talks_rubbish_leaves_the_log_to_speak_for_itself() -
     await house.lore.sessions.end(session.id)
     await house.works()
 
-    assert of_kind(await house.lore.sessions.memories(session.id), MemoryType.DISCOVERY) == [HARBOUR[2][1]]
+    (scene,) = of_kind(await house.lore.sessions.memories(session.id), MemoryType.SCENE)
+    assert HARBOUR[2][1] in scene
 
 
 async def test_what_is_played_is_learnt_for_the_campaign(house: World) -> None:

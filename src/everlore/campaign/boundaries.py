@@ -4,10 +4,10 @@ In: the lines of a session, the chapter it is of, and who is named. Out: a sugge
 and without a model. Start at `boundary_in`.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from everlore.campaign.digest.noticing import naming
 from everlore.campaign.digest.signs import sign
 from everlore.domain.campaign import Chapter
 from everlore.domain.words import query_terms
@@ -24,6 +24,7 @@ _SAME = 0.5
 _LAST_PART = 0.6
 _LEAST_CAST = 3
 _MOST_CHARS = 200
+_MOST_NAMES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _of_narration(lines: Sequence[TranscriptLine], narrators: frozenset[str]) ->
 
 def _cast(lines: Sequence[TranscriptLine], names: Collection[str]) -> list[Sign]:
     """Others are spoken of at the end than before."""
-    pattern = naming(names)
+    pattern = _naming(names)
     if pattern is None or len(lines) < 2 * _LEAST_CAST:
         return []
     cut = int(len(lines) * _LAST_PART)
@@ -107,6 +108,12 @@ def _cast(lines: Sequence[TranscriptLine], names: Collection[str]) -> list[Sign]
     if len({name for name, _ in new}) < _LEAST_CAST:
         return []
     return [_sign("others take the stage", new[0][1], new[0][1].text, _CAST)]
+
+
+def _naming(names: Collection[str]) -> re.Pattern[str] | None:
+    """Finds any of these names."""
+    known = sorted({re.escape(name) for name in names if len(name) > 1}, key=len, reverse=True)[:_MOST_NAMES]
+    return re.compile(rf"\b(?:{'|'.join(known)})\b", re.IGNORECASE) if known else None
 
 
 def _sign(reason: str, line: TranscriptLine, text: str, weight: float) -> Sign:

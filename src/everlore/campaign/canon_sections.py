@@ -1,18 +1,21 @@
 """What a campaign knows, tier by tier: the campaign, its chapters, its sessions (G1). Pure; start at `shelved`."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from everlore.campaign.digest.drafting import in_story_order
 from everlore.domain.campaign import Campaign, Chapter, Session
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, MemoryType
+from everlore.domain.visibility import is_marked
 
 
 @dataclass(frozen=True, slots=True)
 class CanonSection:
-    """One chapter or one session with what it knows."""
+    """One chapter or one session with what it knows. `summary`: of a chapter, its sessions in a line each."""
 
     of: Chapter | Session
     memories: tuple[Memory, ...]
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,20 @@ def shelved(
     return Shelves(
         campaign=campaign,
         memories=tuple(placed.get("", ())),
-        chapters=tuple(CanonSection(each, tuple(placed.get(each.id, ()))) for each in known_chapters),
-        sessions=tuple(CanonSection(each, tuple(placed.get(each.id, ()))) for each in known_sessions),
+        chapters=tuple(
+            CanonSection(each, tuple(placed.get(each.id, ())), _told(each, known_sessions, placed))
+            for each in known_chapters
+        ),
+        sessions=tuple(CanonSection(each, tuple(in_story_order(placed.get(each.id, ())))) for each in known_sessions),
     )
+
+
+def _told(chapter: Chapter, sessions: Iterable[Session], placed: Mapping[str, Sequence[Memory]]) -> str:
+    """Made of what whoever asks may see; of two summaries of a session the game master's says more."""
+    told: list[str] = []
+    for session in sorted(sessions, key=lambda each: each.number):
+        own = [each for each in placed.get(session.id, ()) if each.type is MemoryType.SUMMARY]
+        if session.chapter_id == chapter.id and own:
+            best = max(own, key=lambda each: (is_marked(each), each.created_at, each.id))
+            told.append(best.summary or best.content.split("\n")[0])
+    return "\n".join(told)

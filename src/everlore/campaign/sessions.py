@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from everlore.campaign.digest.drafting import in_story_order
 from everlore.campaign.digest.jobs import digest_job
 from everlore.campaign.logs import heard, is_open_by_default, log_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
@@ -172,11 +173,11 @@ class Sessions:
         return tuple(as_read_by(seat.viewer, each) for each in theirs if not spoilers.hide(seat.viewer, session, each))
 
     async def memories(self, id: str, *, player: str | None = None) -> Sequence[Memory]:
-        """What the session came to, oldest first."""
+        """What the session came to, oldest first, its scenes in the order of the story."""
         seat, _ = await self._shown(id, player)
         where = {"session_id": id, "status": Status.ACTIVE.value}
         found = await all_of(self._store, self._scope, Memory, where)
-        return await shown(self._store, self._scope, seat, found)
+        return await shown(self._store, self._scope, seat, in_story_order(found))
 
     # ── digesting ────────────────────────────────────────────────────────────────────────────────
 

@@ -73,6 +73,7 @@ async def show(lore: "Everlore", name: OfCampaign, player: AsPlayer = None) -> A
         yield from _memory_lines(shelves.memories)
         for shelf in (*shelves.chapters, *shelves.sessions):
             yield f"{type(shelf.of).__name__} {shelf.of.number}: {shown(shelf.of.name)}  ({shelf.of.id})"
+            yield from (f"  {shown(line)}" for line in shelf.summary.splitlines())
             yield from _memory_lines(shelf.memories)
 
     return Answer(shelves, lines())

@@ -147,11 +147,12 @@ class NewCanon(Given):
 
 
 class ShelfOut(RecordModel):
-    """A chapter or a session, with what it knows."""
+    """A chapter or a session, with what it knows. `summary`: of a chapter, its sessions in a line each."""
 
     id: str
     number: int
     name: str
+    summary: str
     memories: list[MemoryOut]
 
 
@@ -193,7 +194,7 @@ def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
 
 
 def _shelf(shelf: CanonSection) -> ShelfOut:
-    return ShelfOut.of(shelf.of, memories=[memory_out(each) for each in shelf.memories])
+    return ShelfOut.of(shelf.of, summary=shelf.summary, memories=[memory_out(each) for each in shelf.memories])
 
 
 def recap_out(recap: Recap) -> RecapOut:

@@ -22,6 +22,7 @@ _MOST_ENTITIES = 50
 _SUMMARY_IMPORTANCE = 7
 _LEAST, _MOST = 3, 8
 _BY = "digest"
+_LAST = 1_000
 # What a memory keeps in `extra`: its place among the scenes.
 SCENE_INDEX = "scene_index"
 
@@ -59,6 +60,18 @@ def replaced(before: Sequence[Memory], after: Iterable[Memory], now: datetime) -
         *(Put(revise(each, now, status=Status.ACTIVE), by=_BY) for each in again),
         *(Put(each, by=_BY) for each in new),
     ]
+
+
+def in_story_order(memories: Iterable[Memory]) -> list[Memory]:
+    """The scenes by their place in the story, all else as it comes; what is hidden beside what the players have."""
+    found = list(memories)
+    scenes = iter(sorted((each for each in found if each.type is MemoryType.SCENE), key=_scene_index))
+    return [next(scenes) if each.type is MemoryType.SCENE else each for each in found]
+
+
+def _scene_index(memory: Memory) -> tuple[str, int]:
+    at = memory.extra.get(SCENE_INDEX)
+    return memory.session_id or "", at if isinstance(at, int) else _LAST
 
 
 def _is_told(memory: Memory, theirs: Memory) -> bool:

@@ -139,7 +139,7 @@ class DigestSessions:
             found = await told(lines, played.narrators, asker, _WINDOW_TOKENS, self._count)
             if found is not None:
                 return found
-        return quoted(lines, played.narrators, played.names)
+        return quoted(lines, played.narrators)
 
 
 def _of_hidden(digest: Digest, played: Played) -> Digest:

@@ -1,41 +1,58 @@
-"""A session told without a model: its own sentences, the weightiest of each scene (G3, O1).
+"""A session told without a model: what its narrator said, in order, and what was decided and promised (G3, O1).
 
-In: lines of a log. Out: a `Digest` that is true because it only repeats, the same for the same words. Start at
-`quoted`."""
+In: lines of a log. Out: a `Digest` that is true because it only repeats, the same for the same words. Talk about rules,
+dice and the evening is left out. Facts, discoveries and threads take somebody who understands what was said: a model.
+Start at `quoted`."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from everlore.campaign.digest.digest import MOST, Digest, DigestItem
-from everlore.campaign.digest.noticing import is_beside, naming, narrated, noticed, telling
 from everlore.campaign.digest.scenes import scenes_in
+from everlore.campaign.digest.signs import sign
 from everlore.domain.memory import MemoryType
+from everlore.domain.weight import weigh
 from everlore.learning.segments.transcript import TranscriptLine, clip
 from everlore.learning.segments.vetting import sentences_of
 
-_OF_SCENE = 3
+_OF_SCENE = 4
+_MOST_CHARS = 320
 _MOST_LINE = 160
 _MOST_PARAGRAPH = 900
-_TELLING = 5
+_LEAST_WORDS = 5
+_MOST_ANSWER = 3
+_MOST_READ = 20_000
 # Among so many narrations at the beginning of a scene is the one that says what it is about.
-_OPENINGS = 4
-# What a session came to is told first of all by these.
-_LEADING = (MemoryType.DECISION_POINT, MemoryType.DISCOVERY, MemoryType.MOMENT)
+_OPENINGS = 3
+_MARKUP = str.maketrans({"*": None, "_": None, "`": None, "#": None})
+_QUOTES = re.compile('[“”"„]')
+# Where sentences are cut, a closing mark may stand alone.
+_SPLIT_QUOTE = re.compile(r"([.!?…]) ([\"”])(?= |$)")
+_ASIDE = re.compile(r"^\s*(?:\(\(|\[|//)")
+_DECISION = re.compile(
+    r"\b(?:it(?:'s| is)|that(?:'s| is)) (?:settled|decided|a deal)\b|\bthe (?:plan|decision) is\b", re.IGNORECASE
+)
+_NO_STATEMENT = re.compile(r"^\W*(?:if|when|once|unless|suppose|imagine|what if|should|maybe|perhaps)\b|\?\W*$", re.I)
+# Who decides something at a table, and a few words between that and what they decide.
+_SOMEBODY = (
+    r"\b(?:i|we|they|you(?: all| both)?|he|she|everyone|"
+    r"(?:the )?(?:whole )?(?:party|group|table|players|crew|company|heroes|team)|"
+    r"(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?)"
+    r"(?: (?:all|both|finally|then|now|just|also|together|reluctantly|quickly|have|has|had|will|can))* "
+)
+_DENIED = r"(?:\b(?:not|never)|n't) (?:\w+ )?"
 
 
-def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str], names: Collection[str]) -> Digest | None:
+def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest | None:
     """None where nothing was said that could be told."""
-    if not lines:
-        return None
-    items = noticed(lines, narrators, names)
-    scenes = [_scene(each, narrators, naming(names)) for each in scenes_in(lines, narrators)]
-    told = tuple(each for each in scenes if each is not None)
-    if not told and not items:
+    scenes = [each for each in (_scene(lines, narrators) for lines in scenes_in(lines, narrators)) if each is not None]
+    decisions = _decisions(lines, narrators)
+    if not scenes and not decisions:
         return None
     return Digest(
-        summary=_summary(told, items),
-        line=_line(told, items),
-        items=(*_spread(told, MOST[MemoryType.SCENE]), *items),
+        summary=_summary(scenes, decisions),
+        line=clip((decisions or scenes)[-1].text, _MOST_LINE),
+        items=(*_spread(scenes, MOST[MemoryType.SCENE]), *decisions),
         sources=tuple(each.message.id for each in lines),
     )
 
@@ -43,68 +60,122 @@ def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str], names: Co
 def notes(lines: Sequence[TranscriptLine]) -> tuple[DigestItem, ...]:
     """What a game master wrote for themselves: every statement of it is meant to be known again."""
     found = {
-        sentence.casefold(): DigestItem(
-            MemoryType.FACT, narrated(line, sentence, frozenset({line.name})), (line.message.id,)
-        )
+        sentence.casefold(): DigestItem(MemoryType.FACT, _plain(sentence), (line.message.id,))
         for line in lines
         for sentence in sentences_of(line.text)
-        if len(sentence.split()) >= _TELLING and not sentence.rstrip().endswith("?") and not is_beside(sentence)
+        if _tells(sentence) and not sentence.rstrip().endswith("?")
     }
     return tuple(found.values())[: MOST[MemoryType.FACT]]
 
 
-def _scene(
-    lines: Sequence[TranscriptLine], narrators: frozenset[str], names: re.Pattern[str] | None
-) -> DigestItem | None:
-    """How it began, and the weightiest of what was said in it."""
-    said = [
-        (at, line, sentence)
-        for at, line in enumerate(lines)
-        for sentence in sentences_of(line.text)
-        if len(sentence.split()) >= _TELLING and not is_beside(sentence)
-    ]
-    if not said:
-        return None
-    weights = [telling(sentence, names) + (line.name in narrators) for _, line, sentence in said]
-    narrations = [at for at, (_, line, _) in enumerate(said) if line.name in narrators] or [0]
-    opening = said[max(narrations[:_OPENINGS], key=lambda at: (weights[at], -at))]
-    ranked = sorted(range(len(said)), key=lambda at: (-weights[at], -at))
-    others = [said[at] for at in ranked if said[at] is not opening]
-    chosen = sorted([opening, *others[: _OF_SCENE - 1]], key=lambda each: said.index(each))
-    return DigestItem(
-        MemoryType.SCENE,
-        " ".join(_ended(narrated(line, sentence, narrators)) for _, line, sentence in chosen),
-        tuple(dict.fromkeys(line.message.id for _, line, _ in chosen)),
-        max(telling(sentence, names) for _, _, sentence in chosen),
+def is_table_talk(sentence: str) -> bool:
+    """It is about the game and the evening, not about what is played."""
+    head = sentence[:200]
+    return (
+        _ASIDE.match(head) is not None or sign("table talk", after=r"(?!\w)").search(head.replace("’", "'")) is not None
     )
 
 
-def _summary(scenes: Sequence[DigestItem], items: Sequence[DigestItem]) -> str:
-    """How it began; what was decided and found out; how it ended, and what is open."""
-    leading = [each for each in items if each.kind in _LEADING]
-    threads = [each for each in items if each.kind is MemoryType.PLOT_THREAD]
-    first, last = scenes[:1], scenes[1:][-1:]
-    paragraphs = (_paragraph(first), _paragraph(leading[:6]), _paragraph([*last, *threads[:3]]))
-    return "\n\n".join(each for each in paragraphs if each)
+# ── scenes ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _paragraph(items: Sequence[DigestItem]) -> str:
-    return clip(" ".join(dict.fromkeys(_ended(each.text) for each in items)), _MOST_PARAGRAPH)
+def _scene(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> DigestItem | None:
+    """How it began, and the weightiest of what was told in it, in order. Where nobody narrates, everybody does."""
+    told = [(line, text) for line in lines if not narrators or line.name in narrators if (text := narration(line.text))]
+    if not told:
+        return None
+    weights = [weigh(text) for _, text in told]
+    opening = max(range(min(len(told), _OPENINGS)), key=lambda at: (weights[at], -at))
+    others = sorted((at for at in range(opening + 1, len(told))), key=lambda at: (-weights[at], -at))
+    chosen = [told[at] for at in sorted([opening, *others[: _OF_SCENE - 1]])]
+    return DigestItem(
+        MemoryType.SCENE,
+        " ".join(text for _, text in chosen),
+        tuple(dict.fromkeys(line.message.id for line, _ in chosen)),
+        max(weights),
+    )
 
 
-def _line(scenes: Sequence[DigestItem], items: Sequence[DigestItem]) -> str:
-    """The weightiest thing that was decided or found out, or happened; of equals the latest."""
-    came_of_it = [each for each in items if each.kind in _LEADING[:2]]
-    leading = came_of_it or [each for each in items if each.kind in _LEADING] or [*scenes]
-    best = max(enumerate(leading), key=lambda each: (each[1].weight, each[0]))[1] if leading else items[0]
-    return clip(best.text, _MOST_LINE)
+def narration(text: str) -> str:
+    """What a message tells of the story; nothing where it asks for dice, or only answers."""
+    told = [each for each in sentences_of(text[:_MOST_READ]) if each.strip() and not is_table_talk(each)]
+    while told and told[-1].rstrip(" *)").endswith("?"):
+        # Whatever is asked at the end is asked of the players.
+        told.pop()
+    while told and len(told[0].split()) <= _MOST_ANSWER and not _QUOTES.search(told[0]):
+        # "You do." answers somebody.
+        told.pop(0)
+    plain = _plain(" ".join(told))
+    return plain if _tells(plain) else ""
 
 
-def _spread(scenes: Sequence[DigestItem], most: int) -> tuple[DigestItem, ...]:
+def _tells(text: str) -> bool:
+    return len(text.split()) >= _LEAST_WORDS and not is_table_talk(text) and text.upper() != text
+
+
+def _plain(text: str) -> str:
+    """In one line, at most so long, without a quotation mark whose other half is elsewhere."""
+    plain = " ".join(text.translate(_MARKUP).split())
+    if len(plain) > _MOST_CHARS:
+        kept = ""
+        for sentence in sentences_of(plain):
+            if kept and len(kept) + len(sentence) > _MOST_CHARS:
+                break
+            kept = f"{kept} {sentence}".strip()
+        plain = clip(kept, _MOST_CHARS)
+    plain = _SPLIT_QUOTE.sub(r"\1\2", plain)
+    if len(_QUOTES.findall(plain)) % 2:
+        plain = _QUOTES.sub("", plain)
+    return plain if plain.endswith((".", "!", "?", "…", "”", '"', "'")) else f"{plain}."
+
+
+# ── decisions ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _decisions(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> tuple[DigestItem, ...]:
+    """What was decided, agreed or promised in so many words, with who said so."""
+    found: dict[str, DigestItem] = {}
+    for line in lines:
+        for sentence in sentences_of(line.text[:_MOST_READ]):
+            if _tells(sentence) and _is_decided(sentence.replace("’", "'")):
+                told = _plain(sentence)
+                text = told if line.name in narrators else f"{line.name}: “{_QUOTES.sub('', told)}”"
+                item = DigestItem(MemoryType.DECISION_POINT, text, (line.message.id,), weigh(sentence))
+                found.setdefault(text.casefold(), item)
+    return _spread(list(found.values()), MOST[MemoryType.DECISION_POINT])
+
+
+def _is_decided(text: str) -> bool:
+    if _NO_STATEMENT.search(text) or sign("decides", before=_DENIED).search(text):
+        return False
+    return sign("decides", before=_SOMEBODY).search(text) is not None or _DECISION.search(text) is not None
+
+
+# ── the whole ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _summary(scenes: Sequence[DigestItem], decisions: Sequence[DigestItem]) -> str:
+    """The story in two paragraphs, its scenes in their order, and what was decided in it."""
+    half = (len(scenes) + 1) // 2
+    room = _MOST_PARAGRAPH // max(half, 1)
+    parts = (scenes[:half], scenes[half:])
+    told = [" ".join(_shortened(each.text, room) for each in part) for part in parts]
+    decided = " ".join(each.text for each in decisions)
+    return "\n\n".join(each for each in (*told, clip(decided, _MOST_PARAGRAPH)) if each)
+
+
+def _shortened(text: str, most: int) -> str:
+    """Its first sentences, as many as have room, and one at least."""
+    first, *others = sentences_of(text)
+    kept = clip(first, _MOST_CHARS)
+    for sentence in others:
+        if len(kept) + len(sentence) > most:
+            break
+        kept += f" {sentence}"
+    return _plain(kept)
+
+
+def _spread(items: Sequence[DigestItem], most: int) -> tuple[DigestItem, ...]:
     """Where there are too many, the weightiest, in their order."""
-    kept = sorted(range(len(scenes)), key=lambda at: (-scenes[at].weight, at))[:most]
-    return tuple(scenes[at] for at in sorted(kept))
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…", "”", "'")) else f"{text}."
+    kept = sorted(range(len(items)), key=lambda at: (-items[at].weight, at))[:most]
+    return tuple(items[at] for at in sorted(kept))
