@@ -269,6 +269,23 @@ async def test_previously_on_is_told_for_the_game_master_and_for_players(house: 
     assert "lost heir" in f"{whole.text}"
 
 
+async def test_another_spelling_of_a_name_that_waits_waits_with_it(house: World) -> None:
+    """G4: one decision for one thing, in whichever session it was written; hidden ones stay apart."""
+    made, _ = await _played(house, *QUAY)
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, ("GM", "On the quay Capt. Ysolde Marr meets Brother Anselmm of the Ashen Hand."))
+    await plays(house, session, ("GM", "Brother Ansellm drinks zephyrine."), behind_the_screen=True)
+    await house.lore.sessions.end(session.id)
+    await house.works()
+
+    waiting = await _waiting(house, made, ProposalKind.ENTITY)
+
+    (anselm,) = [each for each in waiting.values() if each.title == "Brother Anselm"]
+    assert "Brother Anselmm" in f"{anselm.detail}"
+    assert "Ansellm" not in f"{anselm.detail}"
+    assert [each for each in waiting if "Marr" in each] == ["Captain Ysolde Marr"]
+
+
 async def test_a_tie_waits_and_brings_its_ends_along() -> None:
     """G6: with type, direction and the words that say so; it goes with the message that told of it."""
     said = "Brother Anselm leads the Ashen Hand."

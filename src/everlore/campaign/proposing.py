@@ -6,18 +6,21 @@ what was rejected stays so. Start at `proposed_entities`.
 
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from everlore.campaign.boundaries import Boundary
+from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
 from everlore.campaign.entities.names import Sighting
 from everlore.campaign.entities.prompting import FoundRelationship
 from everlore.campaign.spoilers import Spoiler
 from everlore.domain.bounds import Json
-from everlore.domain.campaign import Chapter, Session
+from everlore.domain.campaign import Chapter, EntityKind, Session
 from everlore.domain.proposal import Proposal, ProposalKind
+from everlore.domain.visibility import is_marked
 
 _MOST_MESSAGES = 50
+_MOST_ALIASES = 24
 _MOST_EVIDENCE = 1_000
 _MOST_TITLE = 200
 
@@ -38,6 +41,43 @@ class SessionSource:
 def proposed_entities(sightings: Iterable[Sighting], occasion: SessionSource) -> list[Proposal]:
     """Everything that was named and is not known."""
     return [_entity(each, occasion) for each in sightings if not each.is_known]
+
+
+def grouped(made: Iterable[Proposal], waiting: Iterable[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
+    """The names that are new, and those that wait already with what else they are called now. What was said behind the
+    screen stays apart from what the players heard."""
+    known = {each.id: each for each in waiting}
+    directories = {
+        hides: Directory(_as_known(each) for each in known.values() if is_marked(each) is hides)
+        for hides in (False, True)
+    }
+    fresh: list[Proposal] = []
+    spelled: dict[str, Proposal] = {}
+    for each in made:
+        found = None if each.id in known else match(each.title, directories[is_marked(each)])
+        if found is None or found.confidence < SURE:
+            fresh.append(each)
+        else:
+            spelled[found.id] = _with_names(spelled.get(found.id, known[found.id]), each)
+    return fresh, list(spelled.values())
+
+
+def _as_known(proposal: Proposal) -> KnownEntity:
+    kind = next((each for each in EntityKind if each.value == proposal.detail.get("kind")), None)
+    return KnownEntity(proposal.id, proposal.title, _listed(proposal, "aliases"), kind)
+
+
+def _with_names(proposal: Proposal, other: Proposal) -> Proposal:
+    names = dict.fromkeys((*_listed(proposal, "aliases"), other.title, *_listed(other, "aliases")))
+    messages = dict.fromkeys((*_listed(proposal, "messages"), *_listed(other, "messages")))
+    aliases = [each for each in names if _plain(each) != _plain(proposal.title)][:_MOST_ALIASES]
+    detail = {**proposal.detail, "aliases": aliases, "messages": list(messages)[:_MOST_MESSAGES]}
+    return replace(proposal, detail=detail)
+
+
+def _listed(proposal: Proposal, key: str) -> tuple[str, ...]:
+    found = proposal.detail.get(key)
+    return tuple(str(each) for each in found) if isinstance(found, list | tuple) else ()
 
 
 def proposed_ties(

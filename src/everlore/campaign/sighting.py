@@ -25,8 +25,10 @@ class Sighted:
     ties: tuple[FoundRelationship, ...]
 
 
-async def sighted(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], asker: Asker | None) -> Sighted:
-    found = list(sightings(messages, known))
+async def sighted(
+    messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], players: Sequence[str], asker: Asker | None
+) -> Sighted:
+    found = list(sightings(messages, known, players=players))
     readings = await _read(messages, known, asker) if asker is not None else []
     for reading in readings:
         for each in reading.sightings:

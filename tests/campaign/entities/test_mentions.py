@@ -29,6 +29,8 @@ INDEX = MentionIndex(
         ("@CaptainMarr and @old_tam ride.", ["ysolde", "tam"]),
         ("See [[Orne Library|that place]] and [[Lantern of Oum#History]].", ["library", "lantern"]),
         ("We met @[Captain Ysolde Marr] there.", ["ysolde"]),
+        ("@Captain Ysolde Marr Are you there?", ["ysolde"]),
+        ("We hid it in @the Lantern of Oum, and @everyone saw.", ["lantern"]),
         ("It was Captain Marr's ship.", ["ysolde"]),
         ("ysolde’s hat", ["ysolde"]),
         ("YSOLDE! Where is Tammet?", ["ysolde", "tam"]),

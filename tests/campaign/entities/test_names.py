@@ -38,6 +38,8 @@ def one(found: tuple[Sighting, ...], name: str) -> Sighting:
         ("I saw [[the tin fox]] again", "the tin fox"),
         ("They are in the pay of Tolliver & Sons.", "Tolliver & Sons"),
         ("You wake up beside Unit-12.", "Unit-12"),
+        ("We sleep at @the Old Mill tonight.", "Old Mill"),
+        ("ask @Ilkara Voss Are we late?", "Ilkara Voss"),
     ],
 )
 def test_names_are_found_in_running_text(text: str, name: str) -> None:
@@ -58,6 +60,10 @@ def test_names_are_found_in_running_text(text: str, name: str) -> None:
         ("The Tower shakes.", "You run to the tower, and the tower falls."),
         ("Don't. Can't you see? I'm here.",),
         ("Didnt see that. Thats odd. Tuesdays are best.",),
+        ("It is Late September. I rolled a Twenty-six, and she a Seventeen.",),
+        ("Then Noooo! And then Pfft. Well, Brrr.",),
+        ("I drink a Healing Potion and draw my Longsword. Then Thieves' Tools.",),
+        ("@the and @everyone and @here",),
         ("I cast Guiding Bolt. Hm. Tsk.",),
         ("`Class Name` and https://Example.Org/Some/Path",),
     ],
@@ -196,3 +202,10 @@ def test_any_text_can_be_read(texts: list[str]) -> None:
         assert 0 <= each.confidence <= 1
         assert set(each.messages) <= {str(at) for at in range(len(texts))}
         assert each.evidence_id in each.messages
+
+
+def test_whoever_sits_at_the_table_is_no_find() -> None:
+    """G4: a player who said nothing is named by the others."""
+    talk = [SpokenMessage("1", "GM", "The ferry leaves without Marisella, who had to work. Ask Ilkara why.")]
+
+    assert {each.name for each in sightings(talk, players=("Marisella",))} == {"Ilkara"}

@@ -22,6 +22,7 @@ from everlore.campaign.digest.quoting import notes, quoted
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
     SessionSource,
+    grouped,
     proposed_chapter,
     proposed_entities,
     proposed_reveals,
@@ -34,14 +35,14 @@ from everlore.domain.campaign import Relationship, Session
 from everlore.domain.config import ConversationConfig
 from everlore.domain.job import Job
 from everlore.domain.memory import Memory, Origin
-from everlore.domain.proposal import Proposal
+from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker
 from everlore.learning.mind import Mind
 from everlore.learning.segments.transcript import Count, TranscriptLine
 from everlore.models.chat import Purpose
 from everlore.store.all_pages import all_of
-from everlore.store.port import Change, Put, Store
+from everlore.store.port import Amend, Change, Put, Store
 
 log = structlog.get_logger(__name__)
 
@@ -81,18 +82,21 @@ class DigestSessions:
         where = {"session_id": session_id, "origin": Origin.DIGEST.value}
         before = await all_of(self._store, scope, Memory, where)
         log.info("campaign.digested", session=session_id, formed=len(memories), model=asker.name if asker else "")
-        changes: list[Change] = [*replaced(before, memories, now), *map(Put, proposals)]
+        changes: list[Change] = [*replaced(before, memories, now), *proposals]
         campaign_id = played.campaign.id
         return await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
 
-    async def _proposals(self, scope: Scope, played: Played, asker: Asker | None, now: datetime) -> Sequence[Proposal]:
+    async def _proposals(self, scope: Scope, played: Played, asker: Asker | None, now: datetime) -> list[Change]:
         """Names and ties that nobody knows yet, and a chapter that could end; what was proposed before is not proposed
-        again."""
+        again, and another spelling of a name that waits waits with it."""
         seen = await self._sighted(played, asker)
         occasion = SessionSource(played.session, now, played.hidden)
         boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
+        where = {"campaign_id": played.campaign.id, "kind": ProposalKind.ENTITY.value, "status": Decision.PENDING.value}
+        waiting = await all_of(self._store, scope, Proposal, where)
+        names, spelled = grouped(proposed_entities(seen.names, occasion), waiting)
         made = [
-            *proposed_entities(seen.names, occasion),
+            *names,
             *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
             *proposed_chapter(boundary, played.chapter, occasion),
             *proposed_reveals(
@@ -101,18 +105,26 @@ class DigestSessions:
             ),
         ]
         there = await self._store.get_many(scope, Proposal, [each.id for each in made])
-        return unknown_among(made, {each.id for each in there})
+        fresh = unknown_among(made, {each.id for each in there})
+        more: list[Change] = [Amend(Proposal, each.id, {"detail": each.detail, "updated_at": now}) for each in spelled]
+        return [*map(Put, fresh), *more]
 
     async def _sighted(self, played: Played, asker: Asker | None) -> Sighted:
         """What the players heard is read by itself: no name of theirs, and no other name for it, comes from behind the
         screen. What is named there alone is proposed as hidden."""
         known = known_of(played.entities)
-        heard = await sighted(spoken(played.heard), known, asker)
+        heard = await sighted(spoken(played.heard), known, played.seated, asker)
         hidden = [each for each in played.lines if each.message.id in played.hidden]
         if not hidden:
             return heard
-        behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], asker)
-        return Sighted((*heard.names, *behind.names), (*heard.ties, *behind.ties))
+        behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], played.seated, asker)
+        ids = {each.id for each in known}
+        # What may be another spelling of a name that is new itself is nothing that could be chosen yet.
+        hidden_names = (
+            each if each.match is None or each.is_known or each.match.id in ids else replace(each, match=None)
+            for each in behind.names
+        )
+        return Sighted((*heard.names, *hidden_names), (*heard.ties, *behind.ties))
 
     async def _tied(self, scope: Scope, played: Played) -> set[tuple[str, str, str]]:
         """The ties that there are, by the names of their ends."""

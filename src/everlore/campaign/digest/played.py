@@ -3,14 +3,17 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from everlore.campaign.digest.quoting import is_table_talk
 from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
 from everlore.campaign.logs import heard, lines_in, log_of, names_in
 from everlore.campaign.naming import known_of, names_of
 from everlore.campaign.spoilers import Spoiler, Spoilers, spoilers_of
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author
+from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.learning.segments.transcript import TranscriptLine
+from everlore.learning.segments.vetting import sentences_of
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
@@ -30,6 +33,8 @@ class Played:
     narrators: frozenset[str]
     entities: tuple[Entity, ...]
     sightings: tuple[Sighting, ...]
+    # The names of who sits at the table, whether they said anything or not.
+    seated: tuple[str, ...]
     spoilers: Spoilers
     chapter: Chapter | None = None
 
@@ -63,6 +68,8 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
     told = tuple(each for each in lines if each.message.id in open_ids)
     chapters = await store.get_many(scope, Chapter, [session.chapter_id] if session.chapter_id else [])
     entities = await all_of(store, scope, Entity, {"campaign_id": campaign.id})
+    at_table = [*campaign.player_ids, *([campaign.gm_id] if campaign.gm_id else [])]
+    seated = tuple(each.name for each in await store.get_many(scope, Person, at_table) if each.kind is PersonKind.USER)
     return Played(
         campaign=campaign,
         session=session,
@@ -71,7 +78,8 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
         spoilt=tuple(each for each in told if spoilers.given_away(each.text, session.id)),
         narrators=narrators_of(campaign, lines),
         entities=tuple(entities),
-        sightings=sightings(spoken(lines), known_of(entities)),
+        sightings=sightings(spoken(lines), known_of(entities), players=seated),
+        seated=seated,
         spoilers=spoilers,
         chapter=chapters[0] if chapters else None,
     )
@@ -90,5 +98,11 @@ def _narrates(campaign: Campaign, line: TranscriptLine) -> bool:
 
 
 def spoken(lines: Sequence[TranscriptLine]) -> list[SpokenMessage]:
-    """The lines as names are looked for in them."""
-    return [SpokenMessage(each.message.id, each.name, each.text) for each in lines]
+    """The lines as names are looked for in them: what is named in talk about the game is not played."""
+    return [SpokenMessage(each.message.id, each.name, _played(each.text)) for each in lines]
+
+
+def _played(text: str) -> str:
+    sentences = sentences_of(text)
+    kept = [each for each in sentences if not is_table_talk(each)]
+    return text if len(kept) == len(sentences) else " ".join(kept)

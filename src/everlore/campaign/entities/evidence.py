@@ -7,6 +7,7 @@ the world around the table, is none.
 Start at `Spellings` and `confidence_of`.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -15,6 +16,7 @@ from everlore.campaign.entities.runs import Run
 from everlore.campaign.entities.text import tokens_of
 from everlore.campaign.entities.words import is_english, listed
 from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.numbers import CARDINALS
 
 # What is less sure is no name.
 LEAST = 0.5
@@ -22,6 +24,9 @@ _NEVER = ("calendar", "gameterms", "peoples", "outside")
 _SURELY = 0.97
 # Shorter words that only begin a sentence are noises.
 _LEAST_CHARS = 4
+_NUMBERS = frozenset("hundred thousand million dozen couple score th".split())
+# "Noooo", "Pfft", "Brr".
+_NOISE = re.compile(r"(.)\1\1|^[^aeiouyáéíóúäöüà-ÿ\d]{3,}$")
 _ROLLED = frozenset("cast casts casting roll rolls rolled check checks save saves test tests dc points skill".split())
 
 
@@ -57,11 +62,17 @@ def _is_excluded(words: Sequence[str], speakers: frozenset[str]) -> bool:
     plain = [word.lower().replace("’", "'").removesuffix("'s") for word in words]
     if all(word in speakers for word in plain):
         return True
-    if all(
-        any(word in listed(name) for name in _NEVER) or word.removesuffix("s") in listed("calendar") for word in plain
-    ):
-        return True
-    return all(word in listed("firstwords") for word in plain) or not any(word[:1].isalpha() for word in plain)
+    return all(_says_nothing(word) for word in plain) or not any(word[:1].isalpha() for word in plain)
+
+
+def _says_nothing(word: str) -> bool:
+    """A number, a day, a word of the game, a noise, or what only begins sentences; together they are no name either."""
+    lists = any(word in listed(name) for name in (*_NEVER, "firstwords"))
+    return lists or word.removesuffix("s") in listed("calendar") or _is_number(word) or bool(_NOISE.search(word))
+
+
+def _is_number(word: str) -> bool:
+    return word in CARDINALS or word.removesuffix("s") in _NUMBERS
 
 
 def _is_of_the_game(words: Sequence[str], runs: Sequence[Run]) -> bool:

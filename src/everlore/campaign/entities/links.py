@@ -1,25 +1,29 @@
 """What a writer links on purpose: @mentions and [[links]].
 
-`@Ysolde`, `@captain_marr`, `@[Captain Marr]`, `[[Orne Library]]`, `[[Orne Library|the library]]`,
+`@Ysolde`, `@the Old Mill`, `@captain_marr`, `@[Captain Marr]`, `[[Orne Library]]`, `[[Orne Library|the library]]`,
 `[[Orne Library#Cellar]]`.
 Start at `links_in`.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from everlore.campaign.entities.words import listed
 
 _MOST_NAME = 100
 _LINK = re.compile(
     r"\[\[(?P<link>[^\[\]\n|#]{1,100})(?:#[^\[\]\n|]{0,100})?(?:\|[^\[\]\n]{0,100})?\]\]"
     r"|(?<![\w@.])@\[(?P<named>[^\[\]\n]{1,100})\]"
-    r"|(?<![\w@.])@(?P<handle>[^\W\d_][\w'’-]{0,99})"
+    r"|(?<![\w@.])@(?P<handle>(?:(?:the|an?) (?=[A-ZÀ-Þ]))?[^\W\d_][\w'’-]{0,99}"
+    r"(?:(?: of| of the)? [A-ZÀ-Þ][\w'’-]{0,99}){0,6})"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`name` as it is meant; `start` and `end` are the place of all of it in the text. `is_handle`: one word after
-    an @, of which nobody can say whether the next word belongs to it."""
+    """`name` as it is meant; `start` and `end` are the place of all of it in the text. `is_handle`: it stands after an
+    @, and nobody can say whether the last of its words still belong to it."""
 
     name: str
     start: int
@@ -33,10 +37,23 @@ def links_in(text: str) -> list[Link]:
         handle = match["handle"]
         name = match["link"] or match["named"] or _of_handle(handle)
         name = " ".join(name.split())
-        if name:
+        if name and not (handle and all(map(_is_no_name, name.split()))):
             end = match.start() + 1 + len(handle.removesuffix("'s").removesuffix("’s")) if handle else match.end()
             found.append(Link(name, match.start(), end, handle is not None))
     return found
+
+
+def shorter(link: Link) -> Iterator[Link]:
+    """The link, and what is left of it without its last words: "@Captain Marr Are you there?" names two."""
+    yield link
+    at = link.name.rfind(" ")
+    while link.is_handle and at > 0:
+        yield Link(link.name[:at], link.start, link.start + 1 + at, is_handle=True)
+        at = link.name.rfind(" ", 0, at)
+
+
+def _is_no_name(word: str) -> bool:
+    return word.lower() in listed("firstwords") or word.lower() in listed("small")
 
 
 def _of_handle(handle: str) -> str:

@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from everlore.campaign.entities.forms import PERSONS, NameForm, form_of, plain_word
-from everlore.campaign.entities.links import Link, links_in
-from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
+from everlore.campaign.entities.links import Link, links_in, shorter
+from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, is_sure, match
 from everlore.campaign.entities.text import MOST_CHARS
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
@@ -106,9 +106,10 @@ class MentionIndex:
 
     def _linked(self, text: str, links: Iterable[Link]) -> Iterator[Mention]:
         for link in links:
-            found = match(link.name, self.directory)
-            if found is not None and found.confidence >= SURE:
-                yield Mention(found.id, link.start, link.end, text[link.start : link.end], 1.0, "linked by the writer")
+            matched = ((each, match(each.name, self.directory)) for each in shorter(link))
+            at, found = next(((each, found) for each, found in matched if is_sure(found)), (link, None))
+            if found is not None:
+                yield Mention(found.id, at.start, at.end, text[at.start : at.end], 1.0, "linked by the writer")
 
     def _at(self, words: list[_Word], at: int) -> tuple[int, tuple[int, int], _Phrase, float] | None:
         first = words[at].word

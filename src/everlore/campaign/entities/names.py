@@ -87,14 +87,18 @@ class _Thing:
 
 
 def sightings(
-    messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = (), *, index: MentionIndex | None = None
+    messages: Sequence[SpokenMessage],
+    known: Sequence[KnownEntity] = (),
+    *,
+    index: MentionIndex | None = None,
+    players: Collection[str] = (),
 ) -> tuple[Sighting, ...]:
     """The known first, then the new, each in the order in which they come up. `index`: that of what is known, where
-    there is one already."""
+    there is one already. `players`: who sits at the table beside those who speak."""
     index = MentionIndex(known) if index is None else index
     mentions = [index.find(each.text) for each in messages]
     fresh, meant = _sorted_runs(messages, index.directory, mentions)
-    named = [each for each in _named(fresh, messages) if each.confidence >= LEAST]
+    named = [each for each in _named(fresh, messages, players) if each.confidence >= LEAST]
     present = {each.id for found in mentions for each in found} | {found.id for _, found in meant}
     weak = {id(each): found for each in named if (found := _weakly(each, index.directory, present)) is not None}
     meant += [(place, weak[id(each)]) for each in named if id(each) in weak for place in each.placed]
@@ -114,7 +118,9 @@ def _sorted_runs(
     meant: list[tuple[_Placed, Match]] = []
     for at, message in enumerate(messages):
         for run in runs_in(message.text):
-            if any(each.start <= run.start and run.end <= each.end for each in mentions[at]):
+            if any(
+                each.start <= run.start < each.end and (run.is_link or run.end <= each.end) for each in mentions[at]
+            ):
                 continue
             found = match(f"{run.article} {run.name}", directory)
             if found is not None and found.confidence >= SURE:
@@ -159,10 +165,10 @@ def _known_things(
     return sorted(things.values(), key=lambda each: min((place.at, place.start) for place in each.places))
 
 
-def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage]) -> list[NamedEntity]:
+def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage], players: Collection[str]) -> list[NamedEntity]:
     """The new names, each with all its forms; what is none is left out."""
     spellings = Spellings(each.text for each in messages)
-    speakers = plain_speakers(each.speaker for each in messages)
+    speakers = plain_speakers([*(each.speaker for each in messages), *players])
     by_form: dict[tuple[str, ...], list[_Placed]] = defaultdict(list)
     for at, run in fresh:
         by_form[form_of(run.name).words].append((at, run))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from everlore.campaign.entities.forms import is_title
-from everlore.campaign.entities.links import links_in
+from everlore.campaign.entities.links import Link, links_in, shorter
 from everlore.campaign.entities.text import TextToken, is_title_case, tokens_of
 from everlore.campaign.entities.words import is_english, listed
 
@@ -52,7 +52,7 @@ def runs_in(text: str) -> list[Run]:
     tokens = tokens_of(text)
     links = links_in(text)
     found = [Run(link.name, link.start, link.end, is_sure=True, is_link=True) for link in links if not link.is_handle]
-    found += [Run(link.name, link.start, link.end, True, True) for link in links if link.is_handle]
+    found += [_of_handle(link) for link in links if link.is_handle]
     taken = [(link.start, link.end) for link in links]
     if is_title_case(tokens):
         return found
@@ -65,6 +65,18 @@ def runs_in(text: str) -> list[Run]:
                 found.append(run)
         at = max(end, at + 1)
     return sorted(found, key=lambda each: each.start)
+
+
+def _of_handle(link: Link) -> Run:
+    """Without what begins a sentence behind it: "@Ysolde Are you there?"."""
+    kept = next((each for each in shorter(link) if not _begins(each.name.split()[-1])), link)
+    first, _, rest = kept.name.partition(" ")
+    article = first if first in _ARTICLES and rest else ""
+    return Run(rest if article else kept.name, kept.start, kept.end, is_sure=True, is_link=True, article=article)
+
+
+def _begins(word: str) -> bool:
+    return word.lower() in listed("firstwords")
 
 
 def _end_of_run(tokens: Sequence[TextToken], at: int) -> int:
