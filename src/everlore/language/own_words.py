@@ -171,11 +171,14 @@ class _Asking:
             return self._has_order() or self._points() or self._presents() or is_named
         if not self._ends_line or self._words[0] in _list("selves"):
             return False
+        return self._presents() or self._points_at_place() or self._orders_work()
+
+    def _orders_work(self) -> bool:
+        """ "Proofread this", "can you shorten this letter?"."""
         if self._has_order() and not _list("pointers").isdisjoint(self._words):
             return True
         is_ordered = self._has_order() or self._has_order("weak_orders")
-        points = (self._is_question and self._points()) or (is_ordered and self._points("pointers", "articles"))
-        return self._presents() or self._points_at_place() or points
+        return (self._is_question and self._points()) or (is_ordered and self._points("pointers", "articles"))
 
     @property
     def is_about_above(self) -> bool:

@@ -53,10 +53,10 @@ def dropped(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...] | None:
     if after == "not":
         is_told = low in {"have", "did", "can", "was", "had"} or (low == "do" and not _DENIED.isdisjoint(words[2:3]))
         return () if is_told else None
-    if front and tokens[front - 1].low in _NEVER_ORDERED and low in _HABITS and after:
-        # "still eat fish": an order states nothing.
-        return ()
-    return _implied(words, low, after)
+    # "still eat fish": an order states nothing.
+    is_habit = front and tokens[front - 1].low in _NEVER_ORDERED and low in _HABITS and after
+    implied = None if is_habit else _implied(words, low, after)
+    return () if is_habit or (implied is None and _is_told(words, low, after)) else implied
 
 
 def _implied(words: Sequence[str], low: str, after: str) -> tuple[ClauseToken, ...] | None:
@@ -66,13 +66,19 @@ def _implied(words: Sequence[str], low: str, after: str) -> tuple[ClauseToken, .
         return _WAS
     if low in _STATES:
         is_place = low == "from" and after not in _NO_PLACES
-        is_state = after in _LED_ON or low in {"into", "lactose", "gluten"} or is_place or not after
+        is_state = after in _LED_ON | {""} or low in {"into", "lactose", "gluten"} or is_place
         return (_WAS if low in _MADE else _AM) if is_state and BE.isdisjoint(words) else None
-    if low.endswith("ing") and low not in _NO_GERUND and after:
-        is_own = after not in {",", "and", "or", ">"} and _SAID_OF_A_THING.isdisjoint(words[1:])
-        return _AM if is_own and len(low) > len("thing") - 1 else None
+    is_gerund = low.endswith("ing") and low not in _NO_GERUND and len(low) >= len("thing")
+    is_own = after not in {"", ",", "and", "or", ">"} and _SAID_OF_A_THING.isdisjoint(words[1:])
+    return _AM if is_gerund and is_own else None
+
+
+def _is_told(words: Sequence[str], low: str, after: str) -> bool:
+    """ "love hiking", "got fired", "am a nurse": nothing is left out but "I"."""
+    if low in _STATES or (low.endswith("ing") and low not in _NO_GERUND and after):
+        return False
     if low in TASTES or low in _AFTER:
-        return () if after and after not in _NO_TASTE and after in _AFTER.get(low, {after}) else None
+        return after in _AFTER.get(low, {after} - _NO_TASTE - {""}) - _NO_TASTE
     is_past = low in {"was", "had", "did"} or is_past_form(low)
-    is_told = is_past and after and after not in _NO_OBJECT and {"is", "are", "was", "has"}.isdisjoint(words[1:5])
-    return () if is_told or (low == "am" and after in _LED_ON | {"a", "an"}) else None
+    is_deed = is_past and after and after not in _NO_OBJECT and {"is", "are", "was", "has"}.isdisjoint(words[1:5])
+    return bool(is_deed) or (low == "am" and after in _LED_ON | {"a", "an"})

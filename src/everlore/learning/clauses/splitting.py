@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from everlore.language.lists import listed
-from everlore.learning.clauses.short import SORTS, acts, is_short_for_is
+from everlore.language.words import KEPT
 from everlore.learning.clauses.tokens import ClauseToken, lows
 from everlore.learning.clauses.words import (
     ADVERBS,
@@ -31,6 +31,13 @@ from everlore.learning.clauses.words import (
     is_past_form,
 )
 
+SORTS = listed("people.sorts")
+_TRAITS = listed("traits.behind_a_person")
+_SHORT_ENDS = frozenset({",", "and", "but", "so", "in", "to", "from", "with", "now", "already", "today", "years"})
+# Nothing belongs to these: "my surname's Okafor".
+_NO_OWNERS = frozenset({"surname", "name", "nickname", "birthday", "hometown", "maiden"})
+_BEHIND = ADVERBS | frozenset("a an the not in from called named going been got had on".split())
+_BEFORE_SORTS = frozenset("a an the my our and very newly recently".split())
 _ENDS = frozenset({".", "!", "?", ";", "…"})
 _LAUGHS = listed("talk.laughs")
 _ABBREVIATED = listed("typing.abbreviated")
@@ -156,12 +163,14 @@ def _begins(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
         return low in {"who", "which", "whose"} or after in PRONOUNS or is_noun
     if before in ADVERBS and place - start > 1:
         before = tokens[place - 2].low
-    if low not in _NOUN_STARTS or not _has_finite_ahead(tokens, place):
-        return False
-    is_own = low in {"my", "our"}
+    return low in _NOUN_STARTS and _has_finite_ahead(tokens, place) and _begins_at_noun(tokens, start, place, before)
+
+
+def _begins_at_noun(tokens: Sequence[ClauseToken], start: int, place: int, before: str) -> bool:
+    is_own, is_my = tokens[place].low in {"my", "our"}, tokens[place].low == "my"
     if not has_verb(tokens[start:place]):
         return is_own and before == "," and place - start > 2 and tokens[start].low not in {"my", "our"}
-    is_behind = low == "my" and before not in _VERBS | _BEFORE_NOUNS | _GIVING
+    is_behind = is_my and before not in _VERBS | _BEFORE_NOUNS | _GIVING
     return before in CONJUNCTIONS | {","} or is_behind or (is_own and before in _BEFORE_A_STATEMENT)
 
 
@@ -192,13 +201,11 @@ def _elides(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     after = tokens[place + 1].low if place + 1 < len(tokens) else ""
     if before in {"and", ","} and (low, after) in _NAMING:
         return place - start > 2
-    is_like = (low == "like" and before == ",") or (before == "and" and tokens[place - 2].low == "born")
-    if before not in {"and", "but", ",", "then"} or is_like or not has_verb(tokens[start : place - 1]):
+    is_one = (before, low) == (",", "like") or (tokens[place - 2].low, before) == ("born", "and")
+    if before not in {"and", "but", ",", "then"} or is_one or not has_verb(tokens[start : place - 1]):
         return False
     so_far = lows(tokens[start:place])
-    if _is_told_on(tokens, start, place, after):
-        return True
-    if after == "not" and low in INVERTING:
+    if _is_told_on(tokens, start, place, after) or (after == "not" and low in INVERTING):
         return True
     if low in ADVERBS:
         return low not in _NO_ADVERBS and after in ELIDING - ADVERBS
@@ -242,3 +249,30 @@ def _has_finite_ahead(tokens: Sequence[ClauseToken], place: int) -> bool:
         or (token.low == "'s" and is_short_for_is(ahead, at))
         for at, token in enumerate(ahead[:end])
     )
+
+
+# ── short words ──────────────────────────────────────────────────────────────────────────────────
+
+
+def is_short_for_is(tokens: Sequence[ClauseToken], place: int) -> bool:
+    """ "my sister's a nurse", "my brother's deaf" and not "my sister's dog is a poodle"."""
+    if place + 1 >= len(tokens):
+        return False
+    after = tokens[place + 1].low
+    is_last = place + 2 == len(tokens) or tokens[place + 2].low in _SHORT_ENDS
+    is_told = is_last and (after in _TRAITS or after.isdecimal() or tokens[place + 1].is_capital)
+    return is_told or tokens[place - 1].low in _NO_OWNERS or after in _BEHIND or after.endswith("ing")
+
+
+def acts(tokens: Sequence[ClauseToken], place: int) -> bool:
+    """ "me and dan broke up", "my uncle cries": a past form, or an "-s" right after the subject."""
+    if place == 0:
+        return False
+    low, last = tokens[place].low, tokens[place - 1]
+    if is_past_form(low):
+        return low not in SORTS and last.low not in _BEFORE_SORTS
+    if not low.endswith("s") or low.endswith("ss") or len(low) < len("eats") or tokens[place].is_capital:
+        return False
+    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    is_name = after in AUXILIARIES | THIRD_PERSON_VERBS | {"and", ",", "'s", "", "who"}
+    return (last.low in KEPT or (last.is_capital and place > 1)) and not is_name

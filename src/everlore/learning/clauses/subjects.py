@@ -10,8 +10,7 @@ from everlore.language.lists import listed
 from everlore.language.words import BARE
 from everlore.learning.clauses.clause import Whose
 from everlore.learning.clauses.dropping import dropped
-from everlore.learning.clauses.short import acts, is_short_for_is
-from everlore.learning.clauses.splitting import ClausePart
+from everlore.learning.clauses.splitting import ClausePart, acts, is_short_for_is
 from everlore.learning.clauses.tokens import ClauseToken, is_month
 from everlore.learning.clauses.words import ADVERBS, AUXILIARIES, LEADS, PRONOUNS, SELVES, THIRD_PERSON_VERBS
 
@@ -52,17 +51,21 @@ def subject_of(part: ClausePart, before: ClauseSubject | None) -> ClauseSubject:
     if tokens[0].low in {"my", "our", "favorite", "favorites"} or (tokens[0].low == "me" and after == "and"):
         return _own(tokens)
     place = _pronoun_at(tokens)
-    if place in {2, 3} and tokens[place].low == "i" and tokens[place - 1].low == "and":
+    if place is not None:
+        return _of_pronoun(part, place)
+    # Behind "she moved away" it may be she of whom the next sentence tells.
+    is_another = before is not None and before.text.lower() in {"he", "she", "they", "you", "who"}
+    implied = None if is_another else dropped(tokens)
+    return _other(tokens) if implied is None else ClauseSubject(Whose.SELF, "I", 0, 0, implied)
+
+
+def _of_pronoun(part: ClausePart, place: int) -> ClauseSubject:
+    tokens, low = part.tokens, part.tokens[place].low
+    if place in {2, 3} and low == "i" and tokens[place - 1].low == "and":
         # "Wife and I", "the kids and I".
         return ClauseSubject(Whose.SELF, "we", 0, place + 1)
-    if place is None:
-        # Behind "she moved away" it may be she of whom the next sentence tells.
-        is_another = before is not None and before.text.lower() in {"he", "she", "they", "you", "who"}
-        implied = None if is_another else dropped(tokens)
-        return _other(tokens) if implied is None else ClauseSubject(Whose.SELF, "I", 0, 0, implied)
-    low = tokens[place].low
     is_relative = place > 0 and tokens[0].low not in _FRONTS and tokens[place - 1].low not in _TIMES
-    if low not in SELVES or is_relative or (place == 0 and part.lead[-1:] and part.lead[-1] in _RELATIVE):
+    if low not in SELVES or is_relative or (place == 0 and not _RELATIVE.isdisjoint(part.lead[-1:])):
         return ClauseSubject(Whose.OTHER, tokens[place].text, place, place + 1)
     return ClauseSubject(Whose.SELF, "I" if low == "i" else "we", place, place + 1)
 

@@ -12,27 +12,35 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.names import first_name
+from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate, EarlierMessage
 from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows, read
-from everlore.learning.phrasebooks.clause_facts import of_other, of_own, of_user
-from everlore.learning.phrasebooks.facts import mention, of_kin, told
+from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, of_kin, told, with_another
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
-from everlore.learning.phrasebooks.predicates import VerbForm, predicate_of
-from everlore.learning.phrasebooks.short_answers import sentence_answered
-from everlore.learning.phrasebooks.statements import ended_claim
-from everlore.learning.phrasebooks.wording import shown
+from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
+from everlore.learning.phrasebooks.statements import ended_claim, owned_claim, subject_named
+from everlore.learning.phrasebooks.wording import held, is_telling, shown
 
 _MOST_FACTS = 24
 _MOST_READ = 12_000
 _MOST_CHARS = 300
 _WHOM = frozenset("her him it them".split())
 _WHOSE = frozenset("his her its".split())
-_ANSWERED = 0.85
 _OF_WORDS = listed("talk.of_words")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
+_GREETING = len("Good morning! ")
+_MOST_TOPIC = 4
+_OF_BOTH = listed("talk.of_both")
+_MUTUAL = listed("verbs.mutual")
+_ATTRIBUTES = (
+    listed("traits.attributes") | listed("tastes.attributes") | listed("life.attributes") | listed("work.attributes")
+)
+_NO_VALUE = listed("traits.moods") | listed("traits.no_value")
+_KINDS_OF_NAME = listed("names.kinds")
 
 
 def facts_stated(
@@ -53,21 +61,11 @@ def facts_stated(
     }
     reader = _Reader(people or {}, _last_in(before))
     found: dict[str, Candidate] = {}
-    stated = list(reader.read(read(_spelled_out(message))))
-    if answer := sentence_answered(message, before):
-        stated += [_as_answer(each, message) for each in reader.read(read(answer))]
-    for each in stated:
+    for each in reader.read(read(_spelled_out(message))):
         words = {word.strip(".,'\"!?").removesuffix("'s") for word in each.content.lower().split()}
         if played.isdisjoint(words) and len(each.content) <= _MOST_CHARS:
             found.setdefault(each.content.lower(), each)
     return list(found.values())[:_MOST_FACTS]
-
-
-def _as_answer(candidate: Candidate, message: str) -> Candidate:
-    """It rests on the answer; only the question explains it."""
-    quote = message.strip()
-    claim = candidate.claim and replace(candidate.claim, quote=quote)
-    return replace(candidate, quote=quote, claim=claim, confidence=min(candidate.confidence, _ANSWERED))
 
 
 _BESIDE = re.compile(
@@ -176,3 +174,92 @@ def _with_when(each: ParsedClause, after: ParsedClause | None) -> ParsedClause:
         return each
     text = f"{leads[0]} {shown((*after.subject, *after.predicate))}".replace("they was", "they were")
     return replace(each, predicate=(*each.predicate, ClauseToken(text, text.lower(), 0, 0)))
+
+
+# ── what one clause states, by whom it is about ─────────────────────────────────────────────────
+
+
+def of_user(each: ParsedClause) -> Iterator[Candidate]:
+    predicate = predicate_of(each.predicate)
+    if predicate is None:
+        return
+    is_one = each.clause.subject.lower() == "i"
+    if predicate.verb == "be" and predicate.form is VerbForm.NOW and is_one and not predicate.is_denied:
+        # Many a name ends in "s", and every team does: of these only the first words are believed.
+        is_opening = not predicate.next.endswith("s") or (bool(each.subject) and each.subject[0].start <= _GREETING)
+        is_first = is_opening and each.sentence <= 2 and (not each.lead or each.lead[0] in listed("talk.greetings"))
+        if name := introduced_name(predicate.rest, is_first=is_first):
+            yield named(name, each)
+    if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()} and not _we_tell(predicate):
+        return
+    yield from told(each, with_another(each, predicate), Subject())
+
+
+def _we_tell(predicate: Predicate) -> bool:
+    """ "We" may be the two who talk: what they could have done here is not the user's for sure."""
+    text = shown(predicate.rest)
+    if predicate.verb == "be":
+        is_state = predicate.next in STATES_OF | NATIONS | {"a", "an", "from", "expecting", "based"}
+        return predicate.form is VerbForm.NOW and (is_state or bool(re.match(r"(?:fully )?remote|in [A-Z]", text)))
+    # Who the other one is was not said here.
+    is_mutual = "together" in text or (predicate.is_denied and predicate.verb in _MUTUAL)
+    return not is_mutual and (predicate.verb not in _OF_BOTH | _MUTUAL or predicate.form is not VerbForm.WOULD)
+
+
+def of_own(each: ParsedClause) -> Iterator[Candidate]:
+    """ "My favorite color is green", "my name is Sarah", "my sister's husband is a pilot"."""
+    predicate = predicate_of(each.predicate)
+    if predicate is None or not each.subject or predicate.verb != "be" or predicate.form is not VerbForm.NOW:
+        return
+    subject = each.subject[1:] if each.subject[0].low in {"my", "our"} else each.subject
+    words = lows(subject)
+    if "'s" in words:
+        yield from _of_theirs(each, predicate, subject)
+        return
+    value = held(predicate.rest)
+    if words[-1:] in {("name",), ("names",)} and _KINDS_OF_NAME.issuperset(words[:-1]):
+        if (name := name_in(predicate.rest)) and not predicate.is_denied:
+            yield named(name, each)
+        return
+    if predicate.is_denied or not is_telling(value) or len(words) > _MOST_TOPIC or not _is_told_of_own(words, value):
+        return
+    claim = owned_claim(USER, shown(subject), predicate.turned(rest=value))
+    content = f"User's {shown(subject)} {'are' if each.predicate[0].low == 'are' else 'is'} {shown(value)}"
+    yield candidate(each, content, claim or Claim(slot=Slot.ATTRIBUTE, topic=shown(subject), value=shown(value)))
+
+
+def _is_told_of_own(words: Sequence[str], value: Sequence[ClauseToken]) -> bool:
+    """ "My favorite food is rice", "my goal is to write"; not "my phone is on the table", "my plan is fine"."""
+    first, last = value[0].low, words[-1]
+    is_known = last in _ATTRIBUTES or (value[0].is_capital and value[0].text[1:].islower())
+    if {"favorite", "favorites"}.isdisjoint(words) and not is_known:
+        return False
+    is_aim = first == "to" and last in listed("life.attributes")
+    is_doing = first.endswith("ing") and last not in listed("life.done")
+    is_where = first in {"on", "at"} and last not in {"birthday", "anniversary"}
+    return not is_where and not is_doing and (first not in _NO_VALUE or is_aim)
+
+
+def _of_theirs(each: ParsedClause, predicate: Predicate, subject: Sequence[ClauseToken]) -> Iterator[Candidate]:
+    words = lows(subject)
+    at = words.index("'s")
+    kin = next(kins_in((ClauseToken("my", "my", 0, 0), *subject[:at])), None)
+    if kin is None:
+        return
+    if words[at + 1 :] == ("name",):
+        if name := name_in(predicate.rest):
+            yield mention(replace(kin, name=name), each)
+    elif words[-1] in KEPT:
+        named = Subject(f"{subject_named(kin.kind, kin.name)}'s {words[-1]}", f"User's {shown(subject)}")
+        yield from told(each, predicate, named)
+
+
+def of_other(each: ParsedClause) -> Iterator[Candidate]:
+    """ "Call me Sam"."""
+    tokens = (*each.subject, *each.predicate)
+    words = lows(tokens)
+    at = words.index("me") if "me" in words[1:6] else 0
+    if at and words[at - 1] in {"call", "calls"} and not {"not", "never", "nobody"}.intersection(words[:at]):
+        found = name_in(tokens[at + 1 :])
+        if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
+            yield named(found, each)

@@ -6,6 +6,7 @@ In: tokens of a clause, and who was spoken of before. Out: a `Kin`, whose `subje
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from everlore.language import words
 from everlore.language.firstnames import FIRST_NAMES
@@ -21,6 +22,7 @@ _PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} |
 _OF_PETS = listed("things.of_pets")
 _MOST_BEFORE = 4
 _MOST_OF_A_NAME = 2
+_JOINTS = frozenset({"and", ","})
 _MOST_WORDS = 3
 _NONE = listed("names.none")
 _AFTER = listed("names.behind")
@@ -87,17 +89,15 @@ def _names(tokens: Sequence[ClauseToken], *, is_many: bool, is_told: bool) -> Se
     """`is_told`: something says that it is a name, so that it needs no capital."""
     end = 0
     while end < len(tokens) and (is_many or end < _MOST_OF_A_NAME):
-        token = tokens[end]
-        is_first = end == 0 or is_many
+        token, is_first = tokens[end], end == 0 or is_many
         is_name = token.is_capital and (is_told or is_many or not is_first or not token.text.isupper())
         is_known = is_first and (token.low in FIRST_NAMES - _NO_NAMES or is_told)
-        is_between = is_many and end > 0 and token.low in {"and", ","}
-        if not is_between and not ((is_name or is_known) and token.low.isalpha() and token.low not in _NOT_NAMES):
+        is_word = not token.low.isalpha() or token.low in _NOT_NAMES or not (is_name or is_known)
+        if is_word and not (is_many and end and token.low in _JOINTS):
             break
         end += 1
-    while end and tokens[end - 1].low in {"and", ","}:
-        end -= 1
-    return tokens[:end]
+    joints = takewhile(lambda token: token.low in _JOINTS, reversed(tokens[:end]))
+    return tokens[: end - len(list(joints))]
 
 
 def _capital(token: ClauseToken) -> str:

@@ -6,7 +6,7 @@ what it says lasts. Start at `meaning_of` and `lasts`.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -41,6 +41,7 @@ _WORD = re.compile(r"\{([a-z_]+)\}")
 _CHANGED = frozenset({"start", "begin"})
 _ENDED = frozenset({"stop", "quit", "cease", "give"})
 _GROWN = frozenset({"come", "grow", "learn"})
+_BORNE = frozenset({"stand", "bear", "abide", "tolerate"})
 _FEELINGS = frozenset({"like", "love", "enjoy", "hate", "dislike", "trust"})
 _TRAILING = (
     (re.compile(r",? (?:any ?-?more|any longer|again|instead)$", re.IGNORECASE), "change"),
@@ -216,39 +217,45 @@ def _habit(plain: Plain, short: str) -> PhraseMeaning | None:
 
 def plain_of(predicate: Predicate) -> Plain:
     """ "no longer lives", "started smoking", "became a nurse": one plain form, and what the words around it said."""
-    verb, form, rest, is_denied = predicate.verb, predicate.form, shown(predicate.rest), predicate.is_denied
+    verb, form = predicate.verb, predicate.form
+    rest, marks = without_tail(shown(predicate.rest))
+    marks |= predicate.beside
     is_change = predicate.is_over or form is VerbForm.USED
-    is_denied = is_denied or is_change
-    marks = {"now", "also"} & predicate.beside
-    for _ in _TRAILING:
-        for pattern, mark in _TRAILING:
-            if match := pattern.search(rest, max(0, len(rest) - 20)) or pattern.fullmatch(f" {rest}"):
-                rest, marks = (rest[: match.start()] if match.string == rest else ""), marks | {mark}
-    first, _, behind = rest.partition(" ")
+    is_denied = predicate.is_denied or is_change
     time = _time_of(form, verb, rest, is_denied=is_denied)
-    base = base_of_gerund(first) or ""
-    given_up = base_of_gerund(behind.partition(" ")[0]) if first == "up" else None
-    turned: tuple[str, str] | None = None
-    if verb == "become" or (verb == "turn" and first == "into"):
-        verb, rest, is_change, time = "be", behind if first == "into" else rest, True, Tense.NOW
-    elif verb in _CHANGED and (base or (first == "to" and behind)):
-        turned = (base, behind) if base else _split(behind)
-    elif verb in _ENDED and (base or given_up):
-        turned, is_denied = (base, behind) if base else (given_up or "", _split(behind)[1]), not is_denied
-    elif verb in _GROWN and first == "to" and behind.partition(" ")[0] in _FEELINGS:
-        turned = _split(behind)
-    if turned is not None:
-        (verb, rest), is_change, time, form = turned, True, Tense.NOW, VerbForm.NOW
-    if predicate.beside & {"formerly", "previously"}:
+    if verb == "become" or (verb == "turn" and rest.startswith("into ")):
+        verb, rest, is_change, time = "be", rest.removeprefix("into "), True, Tense.NOW
+    elif begun := _begun_or_ended(verb, rest):
+        verb, rest, is_ended = begun
+        is_denied, is_change, time, form = is_denied != is_ended, True, Tense.NOW, VerbForm.NOW
+    if marks & {"formerly", "previously"}:
         is_denied, is_change, time = True, True, Tense.PAST
     is_change = is_change or "change" in marks or ("now" in marks and "also" not in marks)
-    verb = "can " + verb if form is VerbForm.CAN and verb not in {"stand", "bear", "abide", "tolerate"} else verb
+    verb = f"can {verb}" if form is VerbForm.CAN and verb not in _BORNE else verb
     return Plain(f"{verb} {rest}".strip(), form, is_denied, is_change, time)
 
 
-def _split(text: str) -> tuple[str, str]:
-    verb, _, rest = text.partition(" ")
-    return verb, rest
+def without_tail(rest: str) -> tuple[str, set[str]]:
+    """Without "any more", "now", "too" at its end, and what these say."""
+    marks: set[str] = set()
+    for _ in _TRAILING:
+        for pattern, mark in _TRAILING:
+            if match := pattern.search(f" {rest}", max(0, len(rest) - 20)):
+                rest, marks = f" {rest}"[: match.start()].strip(), marks | {mark}
+    return rest, marks
+
+
+def _begun_or_ended(verb: str, rest: str) -> tuple[str, str, bool] | None:
+    """ "start smoking", "come to love", "quit smoking", "give up smoking": the verb that is meant, and whether it is
+    over."""
+    first, _, behind = rest.partition(" ")
+    if verb in _ENDED and first == "up":
+        first, _, behind = behind.partition(" ")
+    if (gerund := base_of_gerund(first)) and verb in _CHANGED | _ENDED:
+        return gerund, behind, verb in _ENDED
+    meant, _, behind = behind.partition(" ")
+    is_begun = meant and (verb in _CHANGED or (verb in _GROWN and meant in _FEELINGS))
+    return (meant, behind, False) if first == "to" and is_begun else None
 
 
 def _time_of(form: VerbForm, verb: str, rest: str, *, is_denied: bool) -> Tense:
@@ -291,23 +298,26 @@ _OF_THIS = listed("grammar.of_this") - {"over", "up", "out", "off", "back", "awa
 _IN_YEARS = re.compile(r" in (?:\w+ ){0,2}(?:year|month|decade|week)s?$|abroad|married|children|kids")
 _LONE = listed("verbs.lone")
 _BY_HABIT = frozenset("get run eat drink go sleep call see".split())
+_NO_DEED = _THINKING | {"be", "have"}
+# Nothing at all, or somebody who is not named.
+_POINTING = re.compile(r"^$|\b(?:it|them|him|that|em)\b")
+_SPANNING = frozenset({VerbForm.PERFECT, VerbForm.LONG, VerbForm.PAST, VerbForm.NOW})
+_HABITUAL = frozenset({VerbForm.NOW, VerbForm.GOING, VerbForm.LONG})
 _AHEAD = frozenset({VerbForm.NOW, VerbForm.GOING, VerbForm.WILL})
 _DONE = frozenset({VerbForm.PAST, VerbForm.PERFECT})
 
 
 def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
     """Whether what is said holds for long. `text`: what stands behind the verb, with when and how often."""
-    verb, form = predicate.verb, predicate.form
-    said = f"{form.value} {'not ' if predicate.is_denied else ''}{verb} {text}".rstrip()
-    if not text and verb not in _LONE:
+    form = predicate.form
+    said = f"{form.value} {'not ' if predicate.is_denied else ''}{predicate.verb} {text}".rstrip()
+    if not text and predicate.verb not in _LONE:
         return False
     if any(each.match(said) for each in _lasting("sure")):
         return True
-    at = {name: _says(name, text) for name in ("now", "code", "often", "long", "dated", "ago", "exact")}
-    at["often"] = bool(text) and (at["often"] or predicate.often not in {"", "mostly", "generally"})
-    if is_barred(predicate, text) or (at["code"] and not at["often"]):
-        return False
-    if at["now"] and not (at["long"] or at["often"] or form is VerbForm.USED or (at["ago"] and form in _DONE)):
+    at = {name for name in ("now", "code", "often", "long", "dated", "ago", "exact") if _says(name, text)}
+    at = at | {"often"} if text and predicate.often not in {"", "mostly", "generally"} else at
+    if is_barred(predicate, text) or at & {"code", "often"} == {"code"} or _is_of_now(form, at):
         return False
     # "Did not finish" tells an hour, "never finished" a life.
     is_lately = form is VerbForm.PERFECT and not _IN_YEARS.search(text)
@@ -317,44 +327,37 @@ def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
     return is_known or (form is not VerbForm.WOULD and _is_timed(predicate, text, at))
 
 
+def _is_of_now(form: VerbForm, at: Set[str]) -> bool:
+    is_long = at & {"long", "often"} or form is VerbForm.USED or ("ago" in at and form in _DONE)
+    return "now" in at and not is_long
+
+
 def is_barred(predicate: Predicate, text: str) -> bool:
     """An idiom, or what only points at the talk, however plainly it reads."""
     return _says("no", f"{predicate.form.value} {predicate.verb} {text}")
 
 
-def _is_timed(predicate: Predicate, text: str, at: Mapping[str, bool]) -> bool:
+def _is_timed(predicate: Predicate, text: str, at: Set[str]) -> bool:
     """What a time or a name makes worth keeping, whatever the verb: "did ballet until sixteen"."""
     verb, form, first = predicate.verb, predicate.form, text.split(" ", 1)[0].lower()
-    is_off = predicate.is_over or (form is VerbForm.GOING and at["dated"])
-    is_pointing = first in _OF_THIS or not text or re.search(r"\b(?:it|them|him|that|em)\b", text)
-    if is_pointing or (predicate.is_denied and not is_off):
+    is_off = predicate.is_over or (form is VerbForm.GOING and "dated" in at)
+    if first in _OF_THIS or _POINTING.search(text) or (predicate.is_denied and not is_off):
         return False
-    if is_off or verb in _NO_LIFE - (_BY_HABIT if at["often"] else {"be"} if at["long"] else set()):
+    if is_off or verb in _NO_LIFE - (_BY_HABIT if "often" in at else {"be"} if "long" in at else set()):
         return is_off and verb not in _NO_LIFE - {"see"}
-    if (
-        at["long"]
-        and form in {VerbForm.PERFECT, VerbForm.LONG, VerbForm.PAST, VerbForm.NOW}
-        and first not in {"since", "for"}
-    ):
+    if "long" in at and form in _SPANNING and first not in {"since", "for"}:
         return True
-    if (at["often"] or at["dated"]) and form in {VerbForm.NOW, VerbForm.GOING, VerbForm.LONG}:
+    if at & {"often", "dated"} and form in _HABITUAL:
         return verb not in _THINKING - _BY_HABIT
-    if (at["dated"] and form in _AHEAD) or (at["ago"] and form in _DONE):
+    if ("dated" in at and form in _AHEAD) or ("ago" in at and form in _DONE):
         return verb not in {"try", "want"}
-    is_plain = verb not in _THINKING | {"be", "have"} and first not in {"the", "to", "with", "at"}
-    return at["exact"] and not at["now"] and (form in _DONE or (form is VerbForm.NOW and is_plain))
+    is_plain = form is VerbForm.NOW and verb not in _NO_DEED and first not in {"the", "to", "with", "at"}
+    return at & {"exact", "now"} == {"exact"} and (form in _DONE or is_plain)
 
 
 @cache
 def spellings() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((compiled(said), plain) for said, plain in _book()["spelling"].items())
-
-
-@cache
-def questions() -> tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]:
-    """Questions that a short answer completes to a sentence: with what the answer may be, and the sentence."""
-    asked = _book()["asked"]
-    return tuple((compiled(each["question"]), compiled(each.get("answer", ".{2,60}")), each["says"]) for each in asked)
 
 
 @cache

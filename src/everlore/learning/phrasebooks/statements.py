@@ -23,7 +23,7 @@ from everlore.language.words import BEFORE_PERSONS, PETS, PLURAL_PETS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
 from everlore.learning.clauses import ClauseToken, lows, tokens_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
-from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics
+from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics, without_tail
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
 from everlore.learning.phrasebooks.wording import shown
 
@@ -128,36 +128,32 @@ def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
     topic = topic[4:] if is_new else topic
     rest = predicate.rest[1:] if has_changed else predicate.rest
     slot, spelled = owned_topics().get(topic, (Slot.ATTRIBUTE, ""))
-    found: Claim | None
-    if spelled:
-        found = _spelled(subject, slot, spelled, shown(rest).removeprefix("to "))
-    elif (found := claim_of(subject, predicate.turned(verb="be", form=VerbForm.NOW, rest=rest))) is not None:
-        favorite = _FAVORITE.fullmatch(topic)
-        about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
-        found = replace(found, slot=Slot.FAVORITE if favorite else slot, topic=about, value=_plainly(rest))
-    return (
-        None
-        if found is None
-        else replace(
-            found,
-            polarity=not predicate.is_denied and found.polarity,
-            time=found.time if has_changed or predicate.form is not VerbForm.PAST else Tense.PAST,
-            is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
-        )
+    alike = predicate.turned(verb="be", form=VerbForm.NOW, rest=rest)
+    said = shown(rest).removeprefix("to ")
+    found = _spelled(subject, slot, spelled, said) if spelled else _said_of(subject, slot, topic, alike)
+    if found is None:
+        return None
+    return replace(
+        found,
+        polarity=not predicate.is_denied and found.polarity,
+        time=found.time if has_changed or predicate.form is not VerbForm.PAST else Tense.PAST,
+        is_change=found.is_change or has_changed or is_new or "now" in predicate.beside,
     )
+
+
+def _said_of(subject: str, slot: Slot, topic: str, predicate: Predicate) -> Claim | None:
+    found, favorite = claim_of(subject, predicate), _FAVORITE.fullmatch(topic)
+    about = favorite["t"] if favorite else topic if slot is Slot.ATTRIBUTE else ""
+    value, _ = without_tail(shown(predicate.rest))
+    return found and replace(found, slot=Slot.FAVORITE if favorite else slot, topic=about, value=value)
 
 
 def _spelled(subject: str, slot: Slot, spelled: str, said: str) -> Claim:
     """Read as the phrase that says the same: "is called Ana"."""
     predicate = _predicate(spelled.format(said))
     found = claim_of(subject, predicate) if predicate is not None else None
-    return (
-        found if found is not None and found.slot is not Slot.BEING else Claim(subject=subject, slot=slot, value=said)
-    )
-
-
-def _plainly(rest: Sequence[ClauseToken]) -> str:
-    return re.sub(r" (?:now|nowadays|these days)$", "", shown(rest))
+    is_found = found is not None and found.slot is not Slot.BEING
+    return found if found is not None and is_found else Claim(subject=subject, slot=slot, value=said)
 
 
 # ── whole sentences ──────────────────────────────────────────────────────────────────────────────
