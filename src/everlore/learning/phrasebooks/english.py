@@ -76,7 +76,7 @@ _BESIDE = re.compile(
 def _spelled_out(message: str) -> str:
     """ "my niece (Lea, 12) sings": "my niece Lea sings", and that she is 12 at the end."""
     message = message[:_MOST_READ]
-    for said, plain in spellings():
+    for said, plain in spellings("spelling"):
         message = said.sub(plain, message)
     ages = [f"{each[1]}{each[2]} is {each[3]}." for each in _BESIDE.finditer(message) if each[3]]
     return "\n".join([_BESIDE.sub(r"\1\2", message), *ages])

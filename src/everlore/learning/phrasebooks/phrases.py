@@ -356,8 +356,8 @@ def _is_timed(predicate: Predicate, text: str, at: Set[str]) -> bool:
 
 
 @cache
-def spellings() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((compiled(said), plain) for said, plain in _book()["spelling"].items())
+def spellings(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((compiled(said), plain) for said, plain in _book()[name].items())
 
 
 @cache

@@ -23,7 +23,7 @@ from everlore.language.words import BEFORE_PERSONS, PETS, PLURAL_PETS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
 from everlore.learning.clauses import ClauseToken, lows, tokens_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
-from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics, without_tail
+from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics, spellings, without_tail
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
 from everlore.learning.phrasebooks.wording import shown
 
@@ -160,19 +160,6 @@ def _spelled(subject: str, slot: Slot, spelled: str, said: str) -> Claim:
 
 _USER = re.compile(r"(?:the )?user(?P<of>'s)? (?P<rest>.+)", re.IGNORECASE)
 _NAMED = re.compile(r"(?P<name>[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40}){0,2}?)(?P<of>'s)? (?P<rest>.+)")
-_TURNED = re.compile(
-    r"(?P<v>.{1,100}) (?:is|are) (?:the )?user's (?P<t>(?:favou?rite|preferred) .{1,60})", re.IGNORECASE
-)
-# "User and Alex broke up" is told as what the user did.
-_BOTH = re.compile(
-    r"(?:the )?user and (?P<name>(?-i:[A-Z])[\w-]{0,40}) (?P<did>(?:got )?(?:divorced|married|engaged)|"
-    r"(?:broke|split) up|separated|are (?:married|engaged|dating|together))(?P<rest>(?: .+)?)",
-    re.IGNORECASE,
-)
-_WITH = {"broke up": "with", "split up": "with", "separated": "from", "divorced": "", "got divorced": "from"}
-_WITH |= {"are together": "with", "are dating": ""}
-_ABBREVIATED = re.compile(r"\b(St|Dr|Mr|Mrs|Ms|Prof|Jr|Sr|[A-Z])\.(?= )")
-_IN_LAW = re.compile(r" in law\b")
 # More than one sentence, or more than one predicate: no single claim says it all.
 _MORE = re.compile(
     r"[.!?;] |(?<!jobs)(?<!job)(?<!career)(?<!careers)(?:,|,? and|,? but) (?:also |now |then |still )?"
@@ -211,15 +198,11 @@ def parsed(content: str) -> Claim | None:
     """What the words of a typed or imported sentence claim."""
     if len(content) > 2 * _MOST_CHARS:
         return None
-    text = _ABBREVIATED.sub(r"\1", " ".join(content.split()).replace("’", "'")).rstrip(".! ")
-    text = _IN_LAW.sub("-in-law", text)
-    if both := _BOTH.fullmatch(text):
-        did = both["did"].lower()
-        text = f"User {did.replace('are', 'is')} {_WITH.get(did, 'to')} {both['name']}{both['rest']}".replace("  ", " ")
+    text = " ".join(content.split()).replace("’", "'").rstrip(".! ")
+    for said, plain in spellings("typed"):
+        text = said.sub(plain, text)
     if not text or len(text) > _MOST_CHARS or _MORE.search(text):
         return None
-    if turned := _TURNED.fullmatch(text):
-        text = f"User's {turned['t']} is {turned['v']}"
     if found := _USER.fullmatch(text):
         return _sentence(USER, bool(found["of"]), found["rest"])
     named = _NAMED.fullmatch(text)
