@@ -292,13 +292,11 @@ def test_each_thing_of_a_list_is_one_fact() -> None:
     ]
 
 
-def test_where_and_with_whom_they_live_are_two_facts() -> None:
+def test_with_whom_they_live_is_told_with_the_place() -> None:
     assert said("I live in Seattle with my husband Tom") == [
-        "User lives in Seattle",
-        "User lives with their husband Tom",
+        "User lives in Seattle with their husband Tom",
         "User has a husband named Tom",
     ]
-    assert said("I live in Seattle with my books") == ["User lives in Seattle"]
 
 
 def test_who_she_is_stood_in_the_sentence_before() -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.tense import Tense
-from everlore.language.verbs import base_of_gerund
 from everlore.language.words import KEPT, KINDS, NATIONS, PERSONS, PLACES, SOME, STATES_OF, WORKS
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import ClauseToken, ParsedClause, lows
@@ -155,13 +154,6 @@ def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
     """A chain: "Tom, 34, a nurse from Leeds with two kids" is five, "two kids, a dog named Rex and a cat" three."""
     rest, start = predicate.rest, 0
     begins = _begins if predicate.verb == "be" else _begins_thing
-    if predicate.verb == "live" and predicate.next in {"in", "near", "at"} and "with" in lows(rest):
-        # With whom is another fact: "in Seattle with my husband Tom".
-        at = lows(rest).index("with")
-        yield predicate.turned(rest=rest[:at])
-        is_somebody = not KEPT.isdisjoint(lows(rest[at : at + 5]))
-        yield from (predicate.turned(rest=rest[at:]),) if is_somebody else ()
-        return
     if predicate.verb not in {"be", "have", "own", "get", "adopt", "raise"}:
         yield predicate
         return
@@ -220,9 +212,6 @@ def _piece(predicate: Predicate, tokens: Sequence[ClauseToken], *, is_first: boo
     has_kin = len(rest) > 1 and is_number(rest[0]) and rest[1].low in KEPT
     if rest[0].low == "with" or has_kin:
         return predicate.turned(rest=rest[not has_kin :], verb="have", inflected="have")
-    gerund = base_of_gerund(rest[0].low)
-    if gerund in {"live", "work", "study"}:
-        return predicate.turned(rest=rest[1:], verb=gerund, inflected=rest[0].low, form=VerbForm.GOING)
     if rest[0].low not in {"a", "an", "the"} and not (WORKS | KINDS).isdisjoint(lows(rest[:3])):
         article = with_article(rest[0].low).split()[0]
         rest = (ClauseToken(article, article, 0, 0), *rest)

@@ -19,7 +19,6 @@ from everlore.learning.phrasebooks.wording import is_number, names, shown, with_
 _NOT_NAMES = listed("names.not_theirs")
 _NO_NAMES = listed("names.words")
 _PARENTS = listed("people.parents") - {"parent", "grandmother", "grandfather"} | {"granny", "gran", "nan"}
-_OF_PETS = listed("things.of_pets")
 _MOST_BEFORE = 4
 _MOST_OF_A_NAME = 2
 _JOINTS = frozenset({"and", ","})
@@ -66,8 +65,6 @@ def kin_at(tokens: Sequence[ClauseToken], start: int) -> Kin | None:
         if low not in KEPT or (after in KEPT and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid"}):
             continue
         end = place + (3 if lows(tokens[place + 1 : place + 3]) == ("in", "law") else 1)
-        if after == "'" or (low in PETS and after in _OF_PETS):
-            return None
         name, after_name = _name_after(tokens, end, is_many=Kin("", low).is_many)
         return Kin(shown(tokens[start + 1 : end]).lower(), low, name, after_name)
     return None
@@ -105,7 +102,7 @@ def _capital(token: ClauseToken) -> str:
 
 
 def kins_in(tokens: Sequence[ClauseToken]) -> Iterator[Kin]:
-    """Everybody whom "my …" or "our …" names in a clause; also "our cofounder Anneke", "my cousin", behind a name."""
+    """Everybody whom "my …" or "our …" names in a clause; also "my cousin" behind a name."""
     for place, token in enumerate(tokens):
         if token.low not in {"my", "our"}:
             continue
@@ -114,19 +111,6 @@ def kins_in(tokens: Sequence[ClauseToken]) -> Iterator[Kin]:
             before = tokens[place - 2 : place - 1] if place > 1 and tokens[place - 1].low == "," else ()
             is_named = bool(before) and before[0].is_capital and before[0].low in FIRST_NAMES
             yield replace(kin, name=kin.name or (before[0].text if is_named else ""))
-        elif place + 2 < len(tokens):
-            yield from _role(tokens[place + 1], tokens[place + 2 :])
-
-
-_ROLE_ENDS = ("er", "or", "ist", "ant", "ian", "ess", "mate", "man")
-
-
-def _role(noun: ClauseToken, behind: Sequence[ClauseToken]) -> Iterator[Kin]:
-    name = behind[0]
-    is_name = name.is_capital and name.text[1:].islower() and not (behind[1:] and behind[1].is_capital)
-    is_name = is_name and name.low not in _NOT_NAMES and (name.low in FIRST_NAMES or noun.low.endswith(_ROLE_ENDS))
-    if is_name and noun.text.islower() and noun.low.isalpha():
-        yield Kin(noun.low, noun.low, name.text)
 
 
 # ── of whom a clause is ──────────────────────────────────────────────────────────────────────────

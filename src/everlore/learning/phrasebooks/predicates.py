@@ -205,8 +205,6 @@ def _after_have(walk: _Walk) -> tuple[str, VerbForm, str] | None:
     low = walk.skip()
     if low == "to":
         return None
-    if low in {"got", "been"}:
-        return _after_has(walk, low)
     is_participle = bool(low) and base_of_participle(low) is not None and low not in _ATTRIBUTES
     if have == "had":
         return None if is_participle else ("have", VerbForm.PAST, "had")
