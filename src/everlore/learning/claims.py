@@ -20,30 +20,20 @@ from everlore.language.tense import Tense
 from everlore.language.words import KIN_OF, PERSONS
 from everlore.learning.candidate import Candidate, Written
 
+
+def _slots(names: str) -> frozenset[Slot]:
+    return frozenset(map(Slot, names.split()))
+
+
 # One value at a time: another one means that the first is over. In all other slots several hold at once.
-SINGLE = frozenset(
-    {
-        Slot.NAME,
-        Slot.AGE,
-        Slot.BIRTHDAY,
-        Slot.BIRTH_YEAR,
-        Slot.HOME,
-        Slot.FAVORITE,
-        Slot.PARTNER,
-        Slot.RELATIONSHIP_STATUS,
-        Slot.FAMILY_SIZE,
-        Slot.DIET,
-    }
-)
+SINGLE = _slots("name age birthday birth_year home favorite partner relationship_status family_size diet")
 # Somebody can have two jobs: another one ends the first only where a change is said.
-SINGLE_ON_CHANGE = frozenset({Slot.OCCUPATION, Slot.EMPLOYER})
+SINGLE_ON_CHANGE = _slots("occupation employer")
 SINGLE_TOPICS = frozenset(" ".join(topic) for topic in phrases_listed("traits.single"))
 # Of these a date in the sentence says nothing about since when they hold: "likes music from the 90s".
-TIMELESS = frozenset(
-    {Slot.LIKE, Slot.DISLIKE, Slot.FAVORITE, Slot.BIRTHDAY, Slot.BIRTH_YEAR, Slot.NAME, Slot.GOAL, Slot.PLAN}
-)
+TIMELESS = _slots("like dislike favorite birthday birth_year name goal plan")
 # Said with a verb rather than a noun: every word of it counts.
-VERBAL = frozenset({Slot.SKILL, Slot.STUDY, Slot.GOAL, Slot.PLAN, Slot.HABIT})
+VERBAL = _slots("skill study goal plan habit")
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────
 

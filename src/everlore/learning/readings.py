@@ -7,15 +7,7 @@ import structlog
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.counters import FILTERED, READ
-from everlore.domain.reading import (
-    Extractor,
-    Reading,
-    Refusal,
-    digest_of,
-    reading_id,
-    refused_counts,
-    refused_json,
-)
+from everlore.domain.reading import Extractor, Reading, Refusal, digest_of, reading_id, refused_counts, refused_json
 from everlore.domain.scope import Scope
 from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Count, Put, Store

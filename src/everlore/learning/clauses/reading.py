@@ -8,14 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from everlore.learning.clauses.clause import Clause, Mood, Whose
-from everlore.learning.clauses.moods import (
-    is_in_character,
-    is_jest,
-    is_other_world,
-    is_sum,
-    moods_of,
-    opens_fiction,
-)
+from everlore.learning.clauses.moods import is_in_character, is_jest, is_other_world, is_sum, moods_of, opens_fiction
 from everlore.learning.clauses.plain import PlainPiece, SpeakerVoice, is_gesture, pieces_of
 from everlore.learning.clauses.splitting import ClausePart, parts_of, sentences_of
 from everlore.learning.clauses.subjects import ClauseSubject, subject_of, with_my

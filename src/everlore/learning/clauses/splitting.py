@@ -56,7 +56,6 @@ _ONLY_BEFORE_A_SUBJECT = listed("talk.only_before_a_subject")
 _LASTING = listed("verbs.for_long")
 _INTRODUCING = CONJUNCTIONS | SUBORDINATORS | _MARKS | _ANTECEDENTS
 _TRAILING = CONJUNCTIONS | _MARKS | (SUBORDINATORS - {"before", "after", "once"})
-_NO_OBJECTS = _BEFORE_NOUNS - {"a", "an", "the", "all"} | ADVERBS | {"", ",", "and", "or", "my", "are", "were", "have"}
 _PAST_THIRD = frozenset("had got moved went was died passed".split())
 _NO_ADVERBS = frozenset("especially particularly so of".split())
 # "We got a puppy and called him Max".

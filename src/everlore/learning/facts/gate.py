@@ -43,15 +43,7 @@ _UNCONFIRMED = "the rules do not say so"
 _UNPROVEN = "the words it is said to rest on are not in the message"
 # Nobody who read the message writes such a thing down.
 _DAMNING = frozenset(
-    {
-        Filter.CONVERSATION_ACTION,
-        Filter.ASSISTANT_FACT,
-        Filter.PROMPT_LEAK,
-        Filter.DEMOGRAPHIC_GUESS,
-        Filter.UNKNOWN,
-        Filter.NOT_ABOUT_USER,
-        Filter.BAD_SHAPE,
-    }
+    "conversation_action assistant_fact prompt_leak demographic_guess unknown not_about_user bad_shape".split()
 )
 
 

@@ -63,9 +63,7 @@ SCHEMA = object_of(
         )
     )
 )
-AGAIN_SCHEMA = object_of(
-    verdicts=list_of(object_of(number=INTEGER, said=BOOLEAN)),
-)
+AGAIN_SCHEMA = object_of(verdicts=list_of(object_of(number=INTEGER, said=BOOLEAN)))
 
 
 def fact_ask(source: Source) -> Ask:

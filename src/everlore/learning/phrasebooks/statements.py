@@ -98,7 +98,6 @@ _CATEGORIES = {
         (Slot.PARTNER, Slot.RELATIONSHIP_STATUS, Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PET), Category.RELATIONSHIP
     ),
 }
-
 # With a change, a step in a life.
 _LIVED = frozenset({Slot.HOME, Slot.OCCUPATION, Slot.EMPLOYER, Slot.HABIT, Slot.PET})
 
