@@ -153,7 +153,7 @@ class AnalyseConversations(LearningHandler):
             last_seq=found.last_seq,
             digest=found.digest,
             **account_in(found),
-            memory_ids=tuple(dict.fromkeys((*result.memory_ids, *result.known_ids))),
+            memory_ids=tuple(dict.fromkeys(each.memory_id for each in result.outcomes if each.is_known)),
             profile=whole.profile.value,
             model=found.model,
             trigger=trigger.value,

@@ -5,7 +5,7 @@ conversation are in one lane, so that one of them works on it at a time, in howe
 job is kept only if the words are still those that were read. Start at `SumUp`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,7 +29,7 @@ from everlore.learning.summaries.due import (
     summary_id,
 )
 from everlore.learning.summaries.kept import is_summarised, summaries_of
-from everlore.learning.summaries.telling import UNTOLD, Circumstances, Summed, told_of_messages, told_of_parts
+from everlore.learning.summaries.telling import UNTOLD, Circumstances, told_of_messages, told_of_parts
 from everlore.models.chat import Purpose
 from everlore.store.port import Change, Delete, Enqueue, Put
 
@@ -58,21 +58,26 @@ class SumUp(LearningHandler):
         if talk is None:
             return []
         gone: list[Change] = [Delete(Summary, each.id) for each in talk.stale]
-        made = await self._next(scope, talk, now)
+        stretch = await self._hole(scope, talk) or await self._tail(scope, talk)
+        parts = row_due(talk.kept) if stretch is None else ()
+        read = parts if stretch is None else stretch.messages
+        if not read:
+            return gone
+        summary = await self._summary(scope, talk, stretch, parts, now)
         # Where it changed meanwhile, whoever changed it has asked for another one already.
-        if made is None or not await self._is_still_so(scope, talk, made):
+        if not await self._is_still_so(scope, talk, read):
             return gone
         rest = summary_job(
             talk.conversation,
             now,
             self._tools.new_id,
             # What was asked for by hand comes after the holes.
-            by_hand=talk.by_hand and made.summary.first_seq <= talk.up_to,
+            by_hand=talk.by_hand and summary.first_seq <= talk.up_to,
             # Where a model answers, it says better what was only quoted.
-            better=not made.summary.extractive and made.summary.content != UNTOLD,
+            better=not summary.extractive and summary.content != UNTOLD,
             up_to=talk.up_to,
         )
-        return [*gone, Put(made.summary), Enqueue(rest)]
+        return [*gone, Put(summary), Enqueue(rest)]
 
     async def _talk(self, scope: Scope, job: Job) -> _Talk | None:
         """None where it is gone, or private by now (F6)."""
@@ -92,13 +97,6 @@ class SumUp(LearningHandler):
         return found if found is not None and is_summarised(scope, found) else None
 
     # ── what is due ──────────────────────────────────────────────────────────────────────────────
-
-    async def _next(self, scope: Scope, talk: _Talk, now: datetime) -> "_Made | None":
-        stretch = await self._hole(scope, talk) or await self._tail(scope, talk)
-        if stretch is not None:
-            return await self._of_messages(scope, talk, stretch, now)
-        row = row_due(talk.kept)
-        return await self._of_parts(scope, talk, row, now) if row else None
 
     async def _hole(self, scope: Scope, talk: _Talk) -> Stretch | None:
         """What was withdrawn, and has messages left."""
@@ -129,50 +127,50 @@ class SumUp(LearningHandler):
 
     # ── making it ────────────────────────────────────────────────────────────────────────────────
 
-    async def _of_messages(self, scope: Scope, talk: _Talk, stretch: Stretch, now: datetime) -> "_Made":
-        around = await self._around(scope, talk, stretch.messages)
-        summed = await told_of_messages(stretch.messages, around, talk.asker)
-        summary = _summary(talk, summed, 0, (stretch.first, stretch.last), stretch.persons, now)
-        return _Made(summary, messages=stretch.messages)
-
-    async def _of_parts(self, scope: Scope, talk: _Talk, parts: Sequence[Summary], now: datetime) -> "_Made":
-        around = await self._around(scope, talk, ())
-        summed = await told_of_parts(parts, around, talk.asker)
-        span = (parts[0].first_seq, parts[-1].last_seq)
-        summary = _summary(talk, summed, parts[0].level + 1, span, persons_of(parts), now)
-        return _Made(summary, parts=tuple(parts))
-
-    async def _around(self, scope: Scope, talk: _Talk, messages: Sequence[Message]) -> Circumstances:
+    async def _summary(
+        self, scope: Scope, talk: _Talk, stretch: Stretch | None, parts: Sequence[Summary], now: datetime
+    ) -> Summary:
+        """Of a stretch of messages, or of a row of summaries."""
         conversation = talk.conversation
-        persons = await self._tools.persons(scope, conversation, messages)
-        return Circumstances(
+        persons = await self._tools.persons(scope, conversation, stretch.messages if stretch else ())
+        around = Circumstances(
             names={id: each.name for id, each in persons.items()},
             setting=talk.config.setting,
             context_window=talk.config.context_window,
             with_private=conversation.inner_of_id is not None,
             count=self._tools.count,
         )
+        if stretch is not None:
+            summed = await told_of_messages(stretch.messages, around, talk.asker)
+            level, first, last, there = 0, stretch.first, stretch.last, stretch.persons
+        else:
+            summed = await told_of_parts(parts, around, talk.asker)
+            level, first, last = parts[0].level + 1, parts[0].first_seq, parts[-1].last_seq
+            there = persons_of(parts)
+        return Summary(
+            workspace=conversation.workspace,
+            id=summary_id(conversation.id, level, first, last),
+            conversation_id=conversation.id,
+            level=level,
+            first_seq=first,
+            last_seq=last,
+            content=summed.content,
+            extractive=summed.extractive,
+            persons=there,
+            private=conversation.private,
+            created_at=now,
+        )
 
-    async def _is_still_so(self, scope: Scope, talk: _Talk, made: "_Made") -> bool:
+    async def _is_still_so(self, scope: Scope, talk: _Talk, read: Sequence[Message | Summary]) -> bool:
         """A model may have thought for minutes: what was deleted or changed since must not come back with it."""
         if await self._open(scope, talk.conversation.id) is None:
             return False
-        messages = await self._store.get_many(scope, Message, [each.id for each in made.messages])
-        parts = await self._store.get_many(scope, Summary, [each.id for each in made.parts])
-        words = {each.id: (each.content, each.hidden, each.private) for each in messages}
-        told = {each.id: each.content for each in parts}
-        return words == {each.id: (each.content, each.hidden, each.private) for each in made.messages} and told == {
-            each.id: each.content for each in made.parts
-        }
+        now = await self._store.get_many(scope, type(read[0]), [each.id for each in read])
+        return _words(now) == _words(read)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A summary, and what it was made of."""
-
-    summary: Summary
-    messages: tuple[Message, ...] = ()
-    parts: tuple[Summary, ...] = ()
+def _words(read: Iterable[Message | Summary]) -> dict[str, tuple[object, ...]]:
+    return {each.id: (each.content, each.private, isinstance(each, Message) and each.hidden) for each in read}
 
 
 def _stale(summaries: Sequence[Summary], job: Job, *, has_model: bool) -> tuple[Summary, ...]:
@@ -182,22 +180,3 @@ def _stale(summaries: Sequence[Summary], job: Job, *, has_model: bool) -> tuple[
     touched = job.payload.get("touched")
     found = covering(summaries, int(touched[0]), int(touched[1])) if isinstance(touched, list) else []
     return (*quoted, *(each for each in found if each.created_at <= job.created_at and each not in quoted))
-
-
-def _summary(
-    talk: _Talk, summed: Summed, level: int, span: tuple[int, int], persons: tuple[str, ...], now: datetime
-) -> Summary:
-    conversation = talk.conversation
-    return Summary(
-        workspace=conversation.workspace,
-        id=summary_id(conversation.id, level, *span),
-        conversation_id=conversation.id,
-        level=level,
-        first_seq=span[0],
-        last_seq=span[1],
-        content=summed.content,
-        extractive=summed.extractive,
-        persons=persons,
-        private=conversation.private,
-        created_at=now,
-    )

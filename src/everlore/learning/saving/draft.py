@@ -66,6 +66,10 @@ class SaveOutcome:
     outcome: SaveResult
     against: tuple[str, ...] = ()
 
+    @property
+    def is_known(self) -> bool:
+        return self.outcome is not SaveResult.REJECTED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
@@ -124,7 +128,6 @@ class SaveDraft:
         self.fresh: dict[str, Vector | None] = {}
         self.current: dict[str, Memory] = {}
         self.refused: list[Refusal] = []
-        self.recognised: list[str] = []
         self.outcomes: list[SaveOutcome] = []
         self._touched: dict[str, None] = {}
 
@@ -189,8 +192,6 @@ class SaveDraft:
 
     def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: SaveVerdict) -> None:
         memory, batch = verdict.memories[0], self._batch
-        if memory.id not in self.fresh and not self._is_outside(memory):
-            self.recognised.append(memory.id)
         is_finer = verdict.wording != memory.content
         is_known = isinstance(candidate, Written) and not self._is_outside(memory)
         if not (self._is_outside(memory) and is_finer):

@@ -46,13 +46,12 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`memory_ids` are those of the memories that were formed, `known_ids` of those that said it already; `outcomes`
-    say of each candidate that could be kept what became of it, in their order."""
+    """`memory_ids` are those of the memories that were formed; `outcomes` say of each
+    candidate that could be kept what became of it, in their order."""
 
     changes: list[Change] = field(default_factory=list)
     refused: tuple[Refusal, ...] = ()
     memory_ids: tuple[str, ...] = ()
-    known_ids: tuple[str, ...] = ()
     outcomes: tuple[SaveOutcome, ...] = ()
 
     @property
@@ -104,7 +103,6 @@ async def saved(
         changes=draft.changes(),
         refused=tuple(draft.refused),
         memory_ids=tuple(draft.fresh),
-        known_ids=tuple(draft.recognised),
         outcomes=tuple(draft.outcomes),
     )
 

@@ -9,7 +9,7 @@ Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -31,7 +31,6 @@ from everlore.learning.segments.answers import (
 )
 from everlore.learning.segments.transcript import (
     ESTIMATE,
-    FittedTranscript,
     TranscriptLine,
     as_block,
     fitted,
@@ -57,6 +56,7 @@ _MEMORY_CONFIDENCE = 0.85
 _LEAST_IMPORTANT, _MOST_IMPORTANT = 3, 8
 # A model calls everything important; a memory is at most so much more so than the weightiest message.
 _ABOVE_WEIGHT = 3
+_UNUSABLE = Refusal("", Filter.BAD_SHAPE, "the answer was not the JSON that was asked for")
 _VARIABLE = re.compile(r"\{\{\s{0,9}(\w{1,40})\s{0,9}\}\}")
 
 
@@ -98,12 +98,7 @@ class Keyframe:
         return (self.summary, *self.memories) if self.summary else self.memories
 
 
-def rules_of(
-    config: ConversationConfig,
-    *,
-    room: int = _AT_FIRST,
-    segment_number: int = 1,
-) -> SegmentRules:
+def rules_of(config: ConversationConfig, *, room: int = _AT_FIRST, segment_number: int = 1) -> SegmentRules:
     """`segment_number`: 1 for the first one of the conversation."""
     return SegmentRules(
         # Those are for keyframes alone (M2).
@@ -156,14 +151,23 @@ async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules
     if asker is None or not lines or rules.room <= 0:
         return None
     taken = _INSTRUCTION_TOKENS + ESTIMATE(rules.instructions) + ANSWER_TOKENS
-    talk = fitted(lines, room_in(rules.context_window, taken), ESTIMATE)
-    keyframe = await _summarised(segment, lines, talk, asker, rules)
-    if keyframe.summary is None and not keyframe.refused:
-        # Nothing happened, says the model; asked what is worth remembering of it, it would find something.
+    block = as_block(fitted(lines, room_in(rules.context_window, taken), ESTIMATE), setting=segment.setting)
+    answer = await asked(
+        asker, summary_ask(block, ANSWER_TOKENS, rules.context_window), read_summary, what="summary of a segment"
+    )
+    told = told_by(segment, lines)
+    text, refused = ("", (_UNUSABLE,)) if answer is None else borne_out(answer, told, may_be_talk=False)
+    keyframe = Keyframe(summary=_outcome(text, lines) if text else None, refused=refused, model=asker.name)
+    # Where nothing happened, says the model, it would find something worth remembering all the same.
+    is_empty = not text and not refused
+    if is_empty or not rules.with_memories or rules.room <= len(keyframe.candidates):
         return keyframe
-    if not rules.with_memories or rules.room - len(keyframe.candidates) <= 0:
-        return keyframe
-    return await _remembered(segment, keyframe, lines, talk, asker, rules)
+    read = read_memories if rules.style is ExtractionStyle.SINGLE else read_aspects
+    ask = segment_ask(rules.style, rules.types, rules.most, _filled(rules.instructions, segment, lines), block)
+    ask = replace(ask, max_tokens=ANSWER_TOKENS, context_window=rules.context_window)
+    found = await asked(asker, ask, read, what="memories of a segment")
+    memories, against = _chosen([_UNUSABLE] if found is None else found, segment, lines, rules, keyframe)
+    return replace(keyframe, memories=memories, refused=(*refused, *against))
 
 
 def readable(segment: Segment) -> tuple[TranscriptLine, ...]:
@@ -179,71 +183,29 @@ def told_by(segment: Segment, lines: Sequence[TranscriptLine], *, own: bool = Fa
     return told_in((line.own_text if own else line.text for line in lines), (*names, segment.setting))
 
 
-# ── with a model ─────────────────────────────────────────────────────────────────────────────────
-
-
-async def _summarised(
-    segment: Segment, lines: Sequence[TranscriptLine], talk: FittedTranscript, asker: Asker, rules: SegmentRules
-) -> Keyframe:
-    ask = summary_ask(as_block(talk, setting=segment.setting), ANSWER_TOKENS, rules.context_window)
-    answer = await asked(asker, ask, read_summary, what="summary of a segment")
-    kept, refused = (
-        ("", (_unusable(),)) if answer is None else borne_out(answer, told_by(segment, lines), may_be_talk=False)
-    )
-    return Keyframe(
-        summary=_outcome(kept, lines) if kept else None,
-        refused=refused,
-        model=asker.name,
-    )
-
-
-async def _remembered(
-    segment: Segment,
-    keyframe: Keyframe,
-    lines: Sequence[TranscriptLine],
-    talk: FittedTranscript,
-    asker: Asker,
-    rules: SegmentRules,
-) -> Keyframe:
-    is_single = rules.style is ExtractionStyle.SINGLE
-    block = as_block(talk, setting=segment.setting)
-    own = _filled(rules.instructions, segment, lines)
-    ask = segment_ask(rules.style, rules.types, rules.most, own, block)
-    ask = replace(ask, max_tokens=ANSWER_TOKENS, context_window=rules.context_window)
-    found = await asked(asker, ask, read_memories if is_single else read_aspects, what="memories of a segment")
-    if found is None:
-        return replace(keyframe, refused=(*keyframe.refused, _unusable()))
-    memories, refused = chosen(found, told_by(segment, lines, own=True), lines, rules, len(keyframe.candidates))
-    return replace(keyframe, memories=memories, refused=(*keyframe.refused, *refused))
-
-
 def _filled(instructions: str, segment: Segment, lines: Sequence[TranscriptLine]) -> str:
     """Own instructions with the names of this segment in place of the variables that they may have."""
     values = {
-        "systemCharName": _named(line.name for line in lines if not line.is_user),
-        "userCharName": _named(line.name for line in lines if line.is_user),
+        "systemCharName": ", ".join(dict.fromkeys(line.name for line in lines if not line.is_user)),
+        "userCharName": ", ".join(dict.fromkeys(line.name for line in lines if line.is_user)),
         "setting": segment.setting or "not given",
         "conversationSegment": "(see the block below)",
     }
     return _VARIABLE.sub(lambda found: values.get(found[1], found[0]), instructions)
 
 
-def _named(names: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(names))
-
-
-def chosen(
+def _chosen(
     found: Sequence[Candidate | Refusal],
-    told: SaidWords,
+    segment: Segment,
     lines: Sequence[TranscriptLine],
     rules: SegmentRules,
-    taken: int,
+    keyframe: Keyframe,
 ) -> tuple[tuple[Candidate, ...], tuple[Refusal, ...]]:
-    """Those that may be kept, the most important first, and why the others may not. `taken`: the room that the
-    keyframe takes already. What is refused for itself takes nobody's place."""
-    kept, refused = sifted(found, partial(_against, told=told, rules=rules))
+    """Those that may be kept, the most important first, and why the others may not. What is refused for itself takes
+    nobody's place."""
+    kept, refused = sifted(found, partial(_against, told=told_by(segment, lines, own=True), rules=rules))
     fit = sorted((_weighed(each, lines) for each in kept), key=lambda candidate: -(candidate.importance or 0))
-    most = max(min(rules.most, rules.room - taken), 0)
+    most = max(min(rules.most, rules.room - len(keyframe.candidates)), 0)
     over = [Refusal(each.content, Filter.OVER_THE_CAP, f"at most {most} of this segment") for each in fit[most:]]
     return tuple(fit[:most]), (*refused, *over)
 
@@ -262,10 +224,6 @@ def _weighed(candidate: Candidate, lines: Sequence[TranscriptLine]) -> Candidate
         importance=None if candidate.importance is None else max(min(candidate.importance, most), 1),
         participants=_participants(candidate.content, lines),
     )
-
-
-def _unusable() -> Refusal:
-    return Refusal("", Filter.BAD_SHAPE, "the answer was not the JSON that was asked for")
 
 
 def _outcome(content: str, lines: Sequence[TranscriptLine]) -> Candidate:
