@@ -17,7 +17,7 @@ from everlore.domain.memory import Origin
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.reading import Extractor, Filter, Refusal
 from everlore.domain.scope import Scope
-from everlore.learning.analysis.answers import Analysed, Profile, account_in, profile_of
+from everlore.learning.analysis.answers import Profile, account_in, profile_of
 from everlore.learning.analysis.whole import analysis_of
 from everlore.learning.candidate import Candidate
 from everlore.learning.extractors import is_analysed
@@ -25,7 +25,7 @@ from everlore.learning.jobs import Trigger
 from everlore.learning.keyframe_jobs import formed_of
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import reading_changes
-from everlore.learning.saving.flow import Batch, Saved, batch_of
+from everlore.learning.saving.flow import Batch, batch_of
 from everlore.learning.segments.keyframes import room_for
 from everlore.learning.segments.sources import concerned, supporting, who_was_there
 from everlore.learning.summaries.due import tokens_in
@@ -68,14 +68,19 @@ async def analysis_due(
         return False
     if tokens_in(said) < most and said[-1].seq % _LOOKED_EVERY > 1:
         return False
-    page = await store.find(scope, Analysis, {"conversation_id": conversation.id}, limit=1, newest_first=True)
-    read = page.items[0].last_seq if page.items else 0
+    latest = await _latest(store, scope, conversation)
+    read = latest.last_seq if latest else 0
     since = [each for each in said if each.seq > read]
     if tokens_in(since) < most and said[0].seq > read + 1:
         where = {"conversation_id": conversation.id}
         found = await store.find(scope, Message, where, limit=_PAGE, newest_first=True)
         since = [each for each in found.items if each.seq > read]
     return tokens_in(since) >= most
+
+
+async def _latest(store: Store, scope: Scope, conversation: Conversation) -> Analysis | None:
+    page = await store.find(scope, Analysis, {"conversation_id": conversation.id}, limit=1, newest_first=True)
+    return page.items[0] if page.items else None
 
 
 class AnalyseConversations(LearningHandler):
@@ -92,15 +97,19 @@ class AnalyseConversations(LearningHandler):
             whole.profile,
             setting=whole.config.setting,
             user_by_name=whole.is_role_play,
-            earlier=None if job.payload.get("again") else await self._latest(scope, whole.conversation),
+            earlier=None if job.payload.get("again") else await _latest(self._store, scope, whole.conversation),
             count=tools.count,
         )
         # It may have become private while the model was thinking (F6).
         if found is None or await self._whole(scope, whole.conversation.id) is None:
             return []
-        kept, over = await self._within_cap(scope, whole, found.candidates)
-        batches = [_batch(whole, each) for each in kept]
-        result = await tools.save(scope, batches, now)
+        kept: Sequence[Candidate] = found.candidates
+        over: list[Refusal] = []
+        if whole.is_role_play:
+            most = room_for(len(whole.messages), await formed_of(self._store, scope, whole.conversation))
+            ranked = sorted(kept, key=lambda each: (-each.emotional_weight, -each.confidence))
+            kept, over = ranked[:most], [Refusal(each.content, Filter.OVER_THE_CAP) for each in ranked[most:]]
+        result = await tools.save(scope, [_batch(whole, each) for each in kept], now)
         reading = reading_changes(
             Extractor.ANALYSIS,
             whole.messages[-1],
@@ -111,7 +120,20 @@ class AnalyseConversations(LearningHandler):
             formed=result.formed,
             refused=(*found.refused, *over, *result.refused),
         )
-        return [*result.changes, Put(self._analysis(whole, found, result, trigger, now)), *reading]
+        analysis = Analysis(
+            workspace=whole.conversation.workspace,
+            id=tools.new_id(),
+            conversation_id=whole.conversation.id,
+            last_seq=found.last_seq,
+            digest=found.digest,
+            **account_in(found),
+            memory_ids=tuple(dict.fromkeys(each.memory_id for each in result.outcomes if each.is_known)),
+            profile=whole.profile.value,
+            model=found.model,
+            trigger=trigger.value,
+            created_at=now,
+        )
+        return [*result.changes, Put(analysis), *reading]
 
     async def _whole(self, scope: Scope, id: str) -> _Whole | None:
         """None where it is gone, or private."""
@@ -129,36 +151,6 @@ class AnalyseConversations(LearningHandler):
             if len(found) >= _MOST_MESSAGES:
                 break
         return tuple(each for each in reversed(found) if each.state is not MessageState.STREAMING)
-
-    async def _latest(self, scope: Scope, conversation: Conversation) -> Analysis | None:
-        where = {"conversation_id": conversation.id}
-        page = await self._store.find(scope, Analysis, where, limit=1, newest_first=True)
-        return page.items[0] if page.items else None
-
-    async def _within_cap(
-        self, scope: Scope, whole: _Whole, candidates: Sequence[Candidate]
-    ) -> tuple[Sequence[Candidate], Sequence[Refusal]]:
-        if not whole.is_role_play:
-            return candidates, ()
-        formed = await formed_of(self._store, scope, whole.conversation)
-        most = room_for(len(whole.messages), formed)
-        ranked = sorted(candidates, key=lambda each: (-each.emotional_weight, -each.confidence))
-        return ranked[:most], [Refusal(each.content, Filter.OVER_THE_CAP) for each in ranked[most:]]
-
-    def _analysis(self, whole: _Whole, found: Analysed, result: Saved, trigger: Trigger, now: datetime) -> Analysis:
-        return Analysis(
-            workspace=whole.conversation.workspace,
-            id=self._tools.new_id(),
-            conversation_id=whole.conversation.id,
-            last_seq=found.last_seq,
-            digest=found.digest,
-            **account_in(found),
-            memory_ids=tuple(dict.fromkeys(each.memory_id for each in result.outcomes if each.is_known)),
-            profile=whole.profile.value,
-            model=found.model,
-            trigger=trigger.value,
-            created_at=now,
-        )
 
 
 def _batch(whole: _Whole, candidate: Candidate) -> Batch:
