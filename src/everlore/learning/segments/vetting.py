@@ -16,10 +16,8 @@ from importlib.resources import files
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
-from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.numbers import numbers_in
-from everlore.language.words import PLACES
 from everlore.learning.candidate import Candidate
 
 _MOST_CHARS = 20_000
@@ -34,7 +32,9 @@ _SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
 
 _TITLES = listed("names.no_persons")
 _FUNCTION_WORDS = listed("grammar.function_words")
-_NAMES = FIRST_NAMES | PLACES
+_THINGS = listed("talk.things")
+_NOUN_ENDS = tuple(listed("grammar.noun_ends"))
+_DOES = listed("verbs.done_by_somebody")
 _TITLE_CASE = 0.7
 _GERMAN = listed("foreign.german")
 _SOME_GERMAN = 2
@@ -163,12 +163,14 @@ def _capitalised(tokens: Sequence[str]) -> Iterator[str]:
 
 
 def _opens_with_name(token: str, after: str) -> bool:
-    """Whether the first word of a sentence is a name: a common one, one of several words, or an owner."""
+    """Whether the first word of a sentence is a name: only what follows can tell."""
     bare = token.lower().replace("’", "'").removesuffix("'s")
-    if bare in _FUNCTION_WORDS or "'" in bare:
+    if bare in _FUNCTION_WORDS or bare in _THINGS or bare.endswith(_NOUN_ENDS) or "'" in bare:
         return False
-    is_owner = token.endswith(("'s", "’s"))
-    return bare in _NAMES or is_owner or (after[0].isupper() and after.lower() not in _FUNCTION_WORDS)
+    if token.endswith(("'s", "’s")) or (after[0].isupper() and after.lower() not in _FUNCTION_WORDS):
+        return True
+    is_plural = bare.endswith("s") and not bare.endswith(("us", "as", "is", "os", "ss"))
+    return after in _DOES or (after.endswith("ed") and not is_plural)
 
 
 def _capitals_tell_nothing(text: str) -> bool:
