@@ -266,7 +266,7 @@ async def test_a_persons_own_words_are_never_changed() -> None:
 
 # ── branches ─────────────────────────────────────────────────────────────────────────────────────
 
-FORK: dict[str, Any] = {"conversation_id": "fork", "in_branch": True}
+FORK: dict[str, Any] = {"conversation_id": "fork", "branched_from_id": "elsewhere"}
 
 
 async def test_a_fork_changes_nothing_outside_it() -> None:
@@ -310,8 +310,8 @@ async def test_what_a_fork_learnt_stays_in_the_fork() -> None:
 async def test_a_fork_does_not_know_what_its_parent_learnt_later() -> None:
     """M15."""
     someone = await mind()
-    forked: dict[str, Any] = {**FORK, "branched_from_id": "chat", "branched_at": day("2026-02-01")}
-    await someone.hears("2026-01-05", "User likes tea")
+    forked: dict[str, Any] = {**FORK, "branched_from_id": "chat"}
+    await someone.hears("2026-01-05", "User likes tea", conversation_id="other")
     await someone.hears("2026-03-05", "User likes rum")
 
     result = await someone.hears("2026-04-05", "User likes tea", "User likes rum", **forked)

@@ -74,10 +74,9 @@ class SaveOutcome:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Candidates of the same messages. `review`: all of them wait for a person. `confirm`: those that were only
-    implied wait until the user says so. `in_branch`: nothing outside this conversation may change; where
-    `branched_from_id` and `branched_at` are given, what that conversation learnt after the fork is not known here.
-    `by`: who saves it, where that is not the origin. `is_private`: only what is as private as they are is known to
-    them.
+    implied wait until the user says so. `branched_from_id`: in a branch nothing outside this conversation may change,
+    and nothing is known that its parent learns. `by`: who saves it, where that is not the origin. `is_private`: only
+    what is as private as they are is known to them.
     """
 
     candidates: Sequence[Candidate]
@@ -90,9 +89,7 @@ class Batch:
     confirm: bool = False
     # Which model proposed them, where one did.
     reader: str = ""
-    in_branch: bool = False
     branched_from_id: str | None = None
-    branched_at: datetime | None = None
     interaction_id: str | None = None
     campaign_id: str | None = None
     session_id: str | None = None
@@ -355,7 +352,7 @@ class SaveDraft:
         marks: dict[str, object] = {}
         if candidate.importance is not None:
             marks["given_importance"] = candidate.importance
-        if self._batch.in_branch:
+        if self._batch.branched_from_id is not None:
             marks["in_branch"] = True
         if self._batch.reader:
             marks[READ_BY] = self._batch.reader
@@ -407,7 +404,8 @@ class SaveDraft:
             self._link(memory, [successor], LinkKind.CONTRADICTS)
 
     def _is_outside(self, memory: Memory) -> bool:
-        return self._batch.in_branch and memory.conversation_id != self._batch.conversation_id
+        is_fork = self._batch.branched_from_id is not None
+        return is_fork and memory.conversation_id != self._batch.conversation_id
 
     def _link(self, memory: Memory, others: Iterable[Memory], kind: LinkKind) -> None:
         self._links += [link_between(memory, other.id, kind, self._now, self._new_id()) for other in others]

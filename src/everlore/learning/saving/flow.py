@@ -9,7 +9,7 @@ Start at `saved`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,6 @@ from everlore.settings import SavingSettings
 from everlore.store.port import Change, Store, Vector
 
 __all__ = ["Batch", "SaveOutcome", "Saved", "saved"]
-
-_EVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,17 +185,6 @@ def batch_of(
         origin=origin,
         campaign_id=conversation.campaign_id,
         session_id=conversation.session_id,
-        **branch_of(conversation),
+        branched_from_id=conversation.branched_from_id,
         **more,
     )
-
-
-def branch_of(conversation: Conversation) -> dict[str, Any]:
-    """What a batch has to know of a branch: it has copies of its own of whatever its parent knew before the fork, so
-    nothing that was learnt over there is known here (M15)."""
-    is_fork = conversation.branched_from_id is not None
-    return {
-        "in_branch": is_fork,
-        "branched_from_id": conversation.branched_from_id,
-        "branched_at": _EVER if is_fork else None,
-    }

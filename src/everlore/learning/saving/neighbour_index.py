@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 
 from everlore.domain.claim import USER
-from everlore.domain.memory import Memory, Origin, Status, Visible, is_shared_with, said_of
+from everlore.domain.memory import Memory, Origin, Status, Visible, is_shared_with
 from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
@@ -62,9 +62,7 @@ class NeighbourIndexes:
             batch.persons,
             batch.conversation_id,
             batch.campaign_id,
-            batch.in_branch,
             batch.branched_from_id,
-            batch.branched_at,
             batch.is_private,
             batch.by_hand,
         )
@@ -172,7 +170,7 @@ class NeighbourIndex:
     async def _find_user(self) -> Sequence[Memory]:
         """Who they are, as they told it to anybody."""
         batch = self._batch
-        if batch.in_branch or batch.is_private:
+        if batch.branched_from_id is not None or batch.is_private:
             return ()
         await self._fetched.meet(batch.persons)
         users = [id for id in batch.persons if self._fetched.users[id]]
@@ -335,5 +333,5 @@ def is_in_scope(memory: Memory, batch: Batch) -> bool:
     # What a fork learnt stays in the fork, and what is private in its conversation.
     if not _FORKED.isdisjoint(memory.extra) or memory.visibility is Visible.PRIVATE:
         return False
-    is_parents = batch.branched_from_id is not None and memory.conversation_id == batch.branched_from_id
-    return not (is_parents and batch.branched_at is not None and said_of(memory) > batch.branched_at)
+    # A branch has what was known before it for itself, so nothing else that its parent learns is known in it.
+    return batch.branched_from_id is None or memory.conversation_id != batch.branched_from_id

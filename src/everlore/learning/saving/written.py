@@ -11,7 +11,6 @@ Start at `written`.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from everlore.domain.claim import with_claim
 from everlore.domain.conversation import Conversation
@@ -21,7 +20,7 @@ from everlore.learning.candidate import Written
 from everlore.learning.phrasebooks.statements import claimed
 from everlore.learning.saving.draft import SaveOutcome, SaveResult
 from everlore.learning.saving.durability import durability_of
-from everlore.learning.saving.flow import Batch, Saved, branch_of, contradicted, saved
+from everlore.learning.saving.flow import Batch, Saved, contradicted, saved
 from everlore.settings import SavingSettings
 from everlore.store.port import Put, Store
 
@@ -53,6 +52,7 @@ async def outdated_by(store: Store, scope: Scope, right: Memory, wrong: Memory, 
 
 async def _batch(store: Store, scope: Scope, records: Sequence[Memory], now: datetime, *, by: str) -> Batch:
     first = records[0]
+    found = await store.get_many(scope, Conversation, [first.conversation_id]) if first.conversation_id else []
     return Batch(
         candidates=[_candidate(each) for each in records],
         persons=first.persons,
@@ -63,7 +63,7 @@ async def _batch(store: Store, scope: Scope, records: Sequence[Memory], now: dat
         campaign_id=first.campaign_id,
         by=by,
         is_private=first.visibility is Visible.PRIVATE,
-        **await _branch(store, scope, first.conversation_id),
+        branched_from_id=found[0].branched_from_id if found else None,
     )
 
 
@@ -93,8 +93,3 @@ def _candidate(record: Memory) -> Written:
         importance=record.importance,
         record=record,
     )
-
-
-async def _branch(store: Store, scope: Scope, conversation_id: str | None) -> dict[str, Any]:
-    found = await store.get_many(scope, Conversation, [conversation_id]) if conversation_id is not None else []
-    return branch_of(found[0]) if found else {}
