@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
-from everlore.domain.config import config_of
 from everlore.domain.conversation import Conversation, ConversationState
 from everlore.domain.job import Job
 from everlore.domain.memory import Durability, LinkKind, Memory, MemoryLink, Status
@@ -36,33 +35,22 @@ class CloseConversations(LearningHandler):
         # Opened again meanwhile: it has not ended yet.
         if conversation is None or conversation.state is ConversationState.OPEN or conversation.private:
             return []
-        return await self._close(scope, conversation, now)
-
-    async def _close(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
-        passing = await self._passing(scope, conversation)
-        gone: list[Change] = [Delete(Memory, each.id) for each in passing]
-        weighed = await self._weighed(scope, conversation, {each.id for each in passing}, now)
-        ends = [*await self._segment(scope, conversation, now), *self._summary(scope, conversation, now)]
-        return [*gone, *weighed, *ends, *await self._analysis(scope, conversation, now)]
-
-    async def _segment(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
-        """What was said since the last keyframe is a segment too, however short: what passed in it is not lost (K3)."""
         config = await config_for(self._store, scope, conversation)
-        if not forms_keyframes(conversation, config):
-            return []
-        if await self._tools.asker(scope, Purpose.EXTRACTION, config) is None:
-            return []
-        return [Enqueue(keyframe_job(conversation, now, self._tools.new_id))]
-
-    def _summary(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
-        """The rest that no summary covers gets one: the next talk begins with how this one ended (C7, V16)."""
-        limits = limits_of(config_of(conversation.config))
-        is_wanted = bool(limits.messages or limits.tokens) and is_summarised(scope, conversation)
-        if not is_wanted or conversation.message_count < _LEAST_SUMMED_UP:
-            return []
-        up_to = conversation.message_count
-        key = f"{conversation.id}:closed:{up_to}"
-        return [Enqueue(summary_job(conversation, now, self._tools.new_id, key=key, up_to=up_to))]
+        passing = await self._passing(scope, conversation)
+        weighed = await self._weighed(scope, conversation, {each.id for each in passing}, now)
+        new_id, jobs = self._tools.new_id, list[Job]()
+        # What was said since the last keyframe is a segment too, however short: what passed in it is not lost (K3).
+        if forms_keyframes(conversation, config) and await self._tools.asker(scope, Purpose.EXTRACTION, config):
+            jobs.append(keyframe_job(conversation, now, new_id))
+        # The rest that no summary covers gets one: the next talk begins with how this one ended (C7, V16).
+        count, limits = conversation.message_count, limits_of(config)
+        if is_summarised(scope, conversation) and (limits.messages or limits.tokens) and count >= _LEAST_SUMMED_UP:
+            key = f"{conversation.id}:closed:{count}"
+            jobs.append(summary_job(conversation, now, new_id, key=key, up_to=count))
+        is_wanted = is_analysed(conversation, config) and config.analyze_on_close
+        if is_wanted and await self._tools.asker(scope, Purpose.ANALYSIS, config):
+            jobs.append(analysis_job(conversation, now, new_id, trigger=Trigger.CLOSED))
+        return [*(Delete(Memory, each.id) for each in passing), *weighed, *map(Enqueue, jobs)]
 
     async def _passing(self, scope: Scope, conversation: Conversation) -> list[Memory]:
         where = {"conversation_id": conversation.id, "durability": Durability.EPHEMERAL.value}
@@ -90,11 +78,3 @@ class CloseConversations(LearningHandler):
         where = {"other_id": tuple(ids), "kind": LinkKind.RELATED.value}
         page = await self._store.find(scope, MemoryLink, where, limit=_MOST_LINKS)
         return Counter(link.other_id for link in page.items)
-
-    async def _analysis(self, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
-        config = config_of(conversation.config)
-        if not is_analysed(conversation, config) or not config.analyze_on_close:
-            return []
-        if await self._tools.asker(scope, Purpose.ANALYSIS, config) is None:
-            return []
-        return [Enqueue(analysis_job(conversation, now, self._tools.new_id, trigger=Trigger.CLOSED))]
