@@ -25,6 +25,7 @@ from everlore.domain.visibility import (
     person_in,
     persons_in,
     place_of,
+    present_at,
     speaker_in,
     why_untold,
 )
@@ -352,3 +353,15 @@ def test_who_may_look_after_a_memory() -> None:
 def test_what_is_not_passed_on(fields: dict[str, Any], why: str) -> None:
     """R10, R11."""
     assert why_untold(of("ann", **fields)) == why
+
+
+# ── who was there ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_of_old_talks_everybody_who_is_in_them_was_there() -> None:
+    """V13: and where it was written down, nobody else."""
+    written, old = message("m", "Hello.", present=("ann",)), message("m", "Hello.", present=())
+
+    assert present_at(written, ["ann", "bob"]) == {"ann"}
+    assert present_at(old, ["ann", "bob"]) == {"ann", "bob"}
+    assert present_at(old) == frozenset()

@@ -16,6 +16,9 @@ FLAGS = {"is_spoiler", "visibility"}
 # What a search says of whoever asks; `store/visibility_filters.py` fills it in.
 FILTERS = {"with_spoilers", "visibilities", "private_in", "canon_of", "open_of"}
 
+# Who is in a scene now is no matter of who heard what.
+ON_STAGE = {"self", "stage"}
+
 
 def looks_in(node: ast.AST) -> Iterator[int]:
     """The lines on which such a flag is looked at, or such a filter set. What only hands a flag on, to a record, a
@@ -34,6 +37,11 @@ def looks_in(node: ast.AST) -> Iterator[int]:
             yield node.lineno
         case ast.Attribute(value=ast.Name(id=name)) if name == ENUM:
             yield node.lineno
+        case ast.Compare(
+            ops=[ast.In() | ast.NotIn()], comparators=[ast.Attribute(value=ast.Name(id=name), attr="present")]
+        ):
+            if name not in ON_STAGE:
+                yield node.lineno
         case ast.keyword(arg=arg) if arg in FILTERS:
             yield node.value.lineno
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value=name), *_]) if name in FLAGS:
@@ -60,6 +68,7 @@ def test_only_the_rule_looks_at_what_is_hidden(path: Path) -> None:
         "replace(ask, private_in='')",
         "x = getattr(record, 'is_spoiler', False)",
         "x = {'shown': not memory.is_spoiler}",
+        "x = not message.present or person_id in message.present",
     ],
 )
 def test_such_a_look_is_noticed(code: str) -> None:

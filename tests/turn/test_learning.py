@@ -259,7 +259,7 @@ async def test_what_was_refused_can_be_seen_with_the_filter_that_stopped_it() ->
     learner(mind).answers(said)
     talk = await talk_with(mind)
 
-    await mind.says(talk, "Hello Nova, I live in Seattle with my books.")
+    await mind.says(talk, "Hello Nova, I live in Seattle.")
     await mind.works()
 
     assert await known(mind) == ["User lives in Seattle"]

@@ -11,6 +11,7 @@ from everlore.domain.conversation import Conversation, Message
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.sessions import GM_ONLY, SPEAKER, SessionPart, parts_of
+from everlore.domain.visibility import present_at
 from everlore.learning.segments.transcript import TranscriptLine, lines_of
 from everlore.store.all_pages import each_of
 from everlore.store.port import Store
@@ -49,7 +50,7 @@ def _is_heard(campaign: Campaign, parts: Sequence[SessionPart], message: Message
     part = next((each for each in parts if each.holds(message)), None)
     if part is None or not part.open or message.private or message.hidden or message.metadata.get(GM_ONLY):
         return False
-    return not message.present or set(message.present) != {campaign.gm_id}
+    return present_at(message) != {campaign.gm_id}
 
 
 def _named(line: TranscriptLine) -> TranscriptLine:

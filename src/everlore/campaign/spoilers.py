@@ -17,7 +17,7 @@ from everlore.domain.campaign import Campaign, Entity, Session
 from everlore.domain.conversation import Message, spoken_text
 from everlore.domain.memory import Memory, Origin, Status
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Viewer, is_spoiler
+from everlore.domain.visibility import Viewer, is_spoiler, present_at
 from everlore.domain.words import query_terms, terms_of
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
@@ -105,7 +105,7 @@ class Spoilers:
     def hide(self, viewer: Viewer, session: Session, message: Message) -> bool:
         """Whether a line that was said at the table is not for this player: it gives away what is hidden, and they were
         not there to hear it."""
-        was_there = viewer.person_id is not None and viewer.person_id in message.present
+        was_there = viewer.person_id in present_at(message)
         return not was_there and bool(self.given_away(spoken_text(message), session.id))
 
 

@@ -18,6 +18,7 @@ from everlore.domain.blocks import inert, resource
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Author, Message, is_users_own, said_by, spoken
 from everlore.domain.tokens import TOLD, told_with, with_told
+from everlore.domain.visibility import present_at
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
 
@@ -142,7 +143,7 @@ def _line(message: Message, context: Context, count: Callable[[str], int]) -> Hi
 def _is_seen(message: Message, character_id: str) -> bool:
     if message.hidden or not message.content.strip():
         return False
-    return not message.present or character_id in message.present
+    return character_id in present_at(message, [character_id])
 
 
 def _said(message: Message, context: Context) -> Said:

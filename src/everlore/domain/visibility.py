@@ -17,7 +17,7 @@ What is made of others inherits: a tie between two entities is as hidden as eith
 Start at `may_see` (whether) and `as_read_by` (how much of it); `caller_in` and `speaker_in` say who looks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -27,7 +27,7 @@ from typing import TypeVar, cast
 from everlore.domain.campaign import Campaign, Entity, Relationship
 from everlore.domain.conversation import Conversation, Message, Summary, spoken
 from everlore.domain.event import Event
-from everlore.domain.memory import Memory, MemoryType, Status, Visible
+from everlore.domain.memory import Memory, MemoryType, Status, Visible, is_shared_with
 from everlore.domain.proposal import Proposal
 from everlore.domain.scope import Scope
 
@@ -305,6 +305,24 @@ def is_spoiler(record: Seen, beside: VisibilityContext = NOTHING) -> bool:
             ends = (beside.sources.get(record.source_id), beside.sources.get(record.target_id))
             return record.is_spoiler or any(not isinstance(each, Entity) or each.is_spoiler for each in ends)
     return False
+
+
+def present_at(message: Message, everybody: Iterable[str] = ()) -> frozenset[str]:
+    """Who was there when it was said. Of old talks nobody wrote that down; then `everybody` who is in them was."""
+    return frozenset(message.present or everybody)
+
+
+def is_hidden_here(memory: Memory, here: Conversation, hidden: Collection[str | None]) -> bool:
+    """Whether it was formed in one of the `hidden` conversations, and this one does not share it (M15)."""
+    return memory.conversation_id in hidden and not is_shared_with(memory, here.id)
+
+
+def is_of_their_game(viewer: Viewer, record: object) -> bool:
+    """Canon, and what happened in the game that the viewer runs, to whichever of the players; no secret that they share
+    with one of them, unless that is a part of the plot."""
+    if not isinstance(record, Memory) or (is_secret(record) and not is_spoiler(record)):
+        return False
+    return is_canon(record) or runs_the_game(viewer, record.campaign_id)
 
 
 def is_marked(record: Memory | Entity | Event | Proposal | Relationship) -> bool:

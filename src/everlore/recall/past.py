@@ -9,6 +9,7 @@ from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.memory import LinkKind, Memory, MemoryLink, Status, is_shared_with
 from everlore.domain.recalled import Recalled
 from everlore.domain.scope import Scope
+from everlore.domain.visibility import present_at
 from everlore.store.port import Store
 
 _MOST_LINKS = 200
@@ -36,11 +37,6 @@ async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]
     return found
 
 
-def is_hidden_here(memory: Memory, here: Conversation, hidden: Collection[str | None]) -> bool:
-    """Whether it was formed in one of the `hidden` conversations, and this one does not share it."""
-    return memory.conversation_id in hidden and not is_shared_with(memory, here.id)
-
-
 async def denied_here(scope: Scope, store: Store, known: Collection[Memory], here: Conversation) -> frozenset[str]:
     """Which of the `known` memories this fork knows better: elsewhere they still hold, and so they could not be
     closed."""
@@ -62,7 +58,11 @@ def _is_of(memory: Memory, here: Conversation) -> bool:
 
 def heard_by(lines: Iterable[Message], character_id: str) -> tuple[Message, ...]:
     """Oldest first, each once; only what the character was there for, and may be heard again."""
-    heard = {line.id: line for line in lines if not (line.hidden or line.private) and _was_there(line, character_id)}
+    heard = {
+        line.id: line
+        for line in lines
+        if not (line.hidden or line.private) and character_id in present_at(line, [character_id])
+    }
     whole = (line for line in heard.values() if line.content.strip() and line.state is not MessageState.STREAMING)
     return tuple(sorted(whole, key=lambda line: (line.created_at, line.seq, line.id)))
 
@@ -78,7 +78,3 @@ def said_once(lines: Iterable[Recalled]) -> list[Recalled]:
     for each in lines:
         found.setdefault(words_of(each.record) if isinstance(each.record, Message) else each.record.id, each)
     return list(found.values())
-
-
-def _was_there(line: Message, character_id: str) -> bool:
-    return not line.present or character_id in line.present

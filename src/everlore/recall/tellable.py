@@ -16,10 +16,9 @@ from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
 from everlore.domain.passage import passage_of
 from everlore.domain.person import Person, PersonKind
-from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.visibility import Viewer, is_canon, is_secret, is_spoiler, runs_the_game
-from everlore.recall.past import denied_here, hidden_from, is_hidden_here
+from everlore.domain.visibility import Viewer, is_hidden_here, is_of_their_game
+from everlore.recall.past import denied_here, hidden_from
 from everlore.store.port import Hit, Store
 
 # More people than this at one table are more than can be told apart.
@@ -106,14 +105,6 @@ async def strangers_among(
     ids = dict.fromkeys(id for persons in groups for id in persons if id != user_id)
     found = await store.get_many(scope, Person, ids) if ids else []
     return frozenset(each.id for each in found if each.kind is PersonKind.USER)
-
-
-def is_of_their_game(viewer: Viewer, record: Record) -> bool:
-    """Canon, and what happened in the game that the character runs, to whichever of the players; no secret that it
-    shares with one of them, unless that is a part of the plot."""
-    if not isinstance(record, Memory) or (is_secret(record) and not is_spoiler(record)):
-        return False
-    return is_canon(record) or runs_the_game(viewer, record.campaign_id)
 
 
 def _conversation_of(hit: Hit) -> str | None:

@@ -38,7 +38,7 @@ from everlore.domain.policy import Visibility, context_depth, tools_shown, trust
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import persons_of
 from everlore.domain.scope import NOBODY, Scope
-from everlore.domain.visibility import DESK, Viewer, may_see, place_of
+from everlore.domain.visibility import DESK, Viewer, may_see, place_of, present_at
 from everlore.errors import BadAsk
 from everlore.recall.answer import RecallAnswer
 from everlore.recall.pipeline import recall
@@ -262,7 +262,7 @@ class _Gathering:
 
     def _was_there(self, message: Message) -> bool:
         """Whether the one for whom this is gathered heard it."""
-        return self._knower_id is None or not message.present or self._knower_id in message.present
+        return self._knower_id is None or self._knower_id in present_at(message, [self._knower_id])
 
     async def _tasks(self) -> tuple[str, ...]:
         if self._is_nobody:

@@ -14,8 +14,17 @@ from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope
 from everlore.domain.sessions import is_at_table
-from everlore.domain.visibility import Place, Viewer, as_player, as_read_by, may_see, place_of, runs_the_game
-from everlore.recall.tellable import is_of_their_game, strangers_among
+from everlore.domain.visibility import (
+    Place,
+    Viewer,
+    as_player,
+    as_read_by,
+    is_of_their_game,
+    may_see,
+    place_of,
+    runs_the_game,
+)
+from everlore.recall.tellable import strangers_among
 from everlore.store.port import Search, Store
 from everlore.turn.viewers import seen_among
 

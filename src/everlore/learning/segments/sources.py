@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from everlore.domain.conversation import Author, Conversation, Message
+from everlore.domain.visibility import present_at
 from everlore.domain.words import query_terms
 
 _MOST_SOURCES = 6
@@ -14,7 +15,7 @@ def who_was_there(messages: Sequence[Message], conversation: Conversation) -> tu
     everybody = {id for id in (conversation.user_id, *conversation.system_ids) if id is not None}
     there = set(everybody)
     for message in messages:
-        there &= set(message.present) if message.present else everybody
+        there &= present_at(message, everybody)
     return tuple(sorted(there))
 
 

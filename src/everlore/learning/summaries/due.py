@@ -17,6 +17,7 @@ from itertools import groupby
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Conversation, Message, MessageState, Summary
 from everlore.domain.covering import cover, covered_to
+from everlore.domain.visibility import present_at
 
 # More summaries of one level in a row than this become one of the next.
 ROW = 8
@@ -147,8 +148,8 @@ def _stretch(
 def _there(message: Message, conversation: Conversation) -> frozenset[str]:
     """Never nobody: what nobody of the conversation was there for is for those whom the message names."""
     everybody = frozenset(id for id in (conversation.user_id, *conversation.system_ids) if id is not None)
-    named = frozenset(message.present)
-    return (everybody & named or named) if named else everybody
+    there = present_at(message, everybody)
+    return everybody & there or there
 
 
 # ── summaries ────────────────────────────────────────────────────────────────────────────────────

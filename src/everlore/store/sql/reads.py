@@ -10,6 +10,7 @@ from everlore.domain.passage import PassageKind, passage_of
 from everlore.domain.records import KINDS, MENTIONS
 from everlore.domain.revision import Revision, Why
 from everlore.domain.scope import Pair
+from everlore.domain.visibility import present_at
 from everlore.errors import NotFound
 from everlore.store.audit import ChangeContext, of_gone
 from everlore.store.checks import values_of
@@ -283,7 +284,7 @@ def around(
     statement, values = sql.within(spans_of(places, reach), columns(table), workspace)
     rows = yield from ask(statement, *values)
     near = [message for message in map(table.record_of, rows) if passage_of(message) is not None]
-    found = [message for message in near if knower_id is None or knower_id in message.present]
+    found = [message for message in near if knower_id is None or knower_id in present_at(message)]
     return sorted(found, key=lambda message: (message.conversation_id, message.seq))
 
 
