@@ -50,6 +50,21 @@ async def test_a_player_is_answered_from_what_players_heard() -> None:
     assert "Nerith" in mine.text
 
 
+async def test_what_a_player_may_not_see_does_not_crowd_out_what_they_may() -> None:
+    """G9: a hundred hidden notes say it more plainly than the one that is for everybody."""
+    house = world(settings=without_model())
+    made = await seated(house)
+    hidden = [f"Odo the ferryman serves the drowned queen, says note {number}." for number in range(100)]
+    fields = {"campaign_id": made.id, "persons": ()}
+    await house.lore.remember_many(hidden, is_spoiler=True, force=True, **fields)
+    await house.lore.remember("Odo the ferryman was seen at the mill.", force=True, **fields)
+    await house.works()
+
+    answer = await at_seat(house, "pia").asking.ask(made.id, "Whom does Odo the ferryman serve?")
+
+    assert [each.text for each in answer.passages] == ["Odo the ferryman was seen at the mill."]
+
+
 async def test_a_model_answers_and_names_where_it_stands() -> None:
     """G9: what rests on no passage, or names somebody whom the record does not, is left out."""
     house = world()

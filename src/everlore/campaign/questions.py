@@ -118,13 +118,12 @@ class Asking:
         return AnswerWithSources(question, statements, passages, model)
 
     async def _passages(self, seat: Seat, words: str, limit: int) -> tuple[CitedPassage, ...]:
-        # All of it is looked through, and then only that is kept which whoever asks may see or has heard.
-        everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
         looked_for = RecallQuery(
-            text=words, viewer=everybody, campaign_id=seat.campaign.id, recipe=CAMPAIGN_ASK, limit=_LOOKED_AT
+            text=words, viewer=seat.viewer, campaign_id=seat.campaign.id, recipe=CAMPAIGN_ASK, limit=_LOOKED_AT
         )
-        # A line belongs to its conversation; which of them were played is known by the sessions.
-        lines = replace(looked_for, campaign_id=None, kinds=_LINES)
+        # A line belongs to its conversation; which of them were played, and who heard them, is known by the sessions.
+        everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
+        lines = replace(looked_for, viewer=everybody, campaign_id=None, kinds=_LINES)
         house, reading = Scope(self._scope.workspace), reading_of(self._resources)
         answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
         found = sorted(
