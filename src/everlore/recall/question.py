@@ -6,6 +6,7 @@ Start at `RecallQuery`; `search_of` says it in the words of the store.
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 
 from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
@@ -31,7 +32,7 @@ _PAST = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RecallQuery:
     """`viewer` and `place` say what may be seen at all, and `recipe` where is looked and what counts. Each further
     field narrows that: `pair` asks for what two persons share; what any of the persons in `without` had a part in is
@@ -67,7 +68,7 @@ class RecallQuery:
     explain: bool = False
     traced: str | None = None
 
-    @property
+    @cached_property
     def words(self) -> str:
         return focus_of(self.text)
 
@@ -75,7 +76,7 @@ class RecallQuery:
     def all_kinds(self) -> frozenset[PassageKind]:
         return self.kinds or self.recipe.kinds
 
-    @property
+    @cached_property
     def seen_from(self) -> Place:
         """What is over is looked for where somebody asks about the past (M7). What a user keeps for everybody has a
         source of its own in a reply."""

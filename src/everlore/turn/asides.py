@@ -8,9 +8,7 @@ Start at `in_scene` and `outside`.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Any, cast
 
 import structlog
 
@@ -19,7 +17,7 @@ from everlore.domain.conversation import Author, Conversation, Message, MessageS
 from everlore.domain.person import Person, preferring
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError
-from everlore.models.chat import Ask, End, Said
+from everlore.models.chat import Ask, Said
 from everlore.turn import replies
 from everlore.turn.backends import ChosenModel, told_window
 from everlore.turn.compose import prompt_of
@@ -30,6 +28,7 @@ from everlore.turn.plan import Plan, Sampling
 from everlore.turn.reply_writer import Writing
 from everlore.turn.resources import Resources
 from everlore.turn.stage import Stage, with_room_for
+from everlore.turn.write import listen
 
 log = structlog.get_logger(__name__)
 _UNEXPECTED = "Something unexpected happened while this was answered. This is a bug; the log says more."
@@ -113,7 +112,7 @@ async def _write(resources: Resources, asking: Asking, writing: Writing) -> None
         with resources.slots.turn():
             chosen, ask = await asking(writing)
             async with resources.slots.replying(chosen.model.backend):
-                end = await _listen(chosen, ask, writing)
+                end = await listen(chosen.model.stream(ask), writing, lambda _: None)
         source = replies.ReplySource(chosen.model.name, chosen.endpoint.built_in, end)
         tokens = end.reply_tokens or resources.tokenizer.count(writing.content)
         reply = replies.complete(writing.begun, writing.content, source, tokens, resources.clock())
@@ -129,19 +128,6 @@ async def _write(resources: Resources, asking: Asking, writing: Writing) -> None
     finally:
         writing.end()
         writing.finish(reply)
-
-
-async def _listen(chosen: ChosenModel, ask: Ask, writing: Writing) -> End:
-    end = End()
-    async with aclosing(cast(Any, chosen.model.stream(ask))) as parts:
-        async for part in parts:
-            if isinstance(part, End):
-                end = part
-                continue
-            writing.add(part.text)
-            if part.beside:
-                writing.add_beside(part.beside)
-    return end
 
 
 def _plan(

@@ -4,7 +4,7 @@ Start at `ReplyStream.written`.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -91,21 +91,12 @@ class ReplyStream:
     async def _listen(
         self, plan: Plan, writing: Writing, stream: AsyncIterator[Piece | End], saving: "asyncio.Task[None]"
     ) -> End:
-        end = End()
-        # Closed at once, and not when somebody tidies up: a stopped reply must not go on costing.
-        async with aclosing(cast(AsyncGenerator[Piece | End, None], stream)) as parts:
-            async for part in parts:
-                if isinstance(part, End):
-                    end = part
-                    continue
-                self.tell_piece(plan, writing.add(part.text))
-                if part.beside:
-                    writing.add_beside(part.beside)
-                if saving.done():
-                    saving.result()
-                if len(writing.content) > _MOST_CHARS:
-                    raise ModelMisbehaved("The reply did not come to an end by itself, and was ended here.")
-        return end
+        def heard(piece: str) -> None:
+            self.tell_piece(plan, piece)
+            if saving.done():
+                saving.result()
+
+        return await listen(stream, writing, heard)
 
     @asynccontextmanager
     async def _saving(self, plan: Plan, writing: Writing) -> AsyncIterator["asyncio.Task[None]"]:
@@ -133,6 +124,24 @@ class ReplyStream:
             except StoreUnavailable as error:
                 # It is a copy for the worst case: the reply need not fail for it, and there is a next time.
                 log.warning("turn.not_saved", conversation=partial.conversation_id, error=str(error))
+
+
+async def listen(stream: AsyncIterator[Piece | End], writing: Writing, heard: Callable[[str], None]) -> End:
+    """All that the model says, piece by piece, to its end."""
+    end = End()
+    # Closed at once, and not when somebody tidies up: a stopped reply must not go on costing.
+    async with aclosing(cast(AsyncGenerator[Piece | End, None], stream)) as parts:
+        async for part in parts:
+            if isinstance(part, End):
+                end = part
+                continue
+            shown = writing.add(part.text)
+            if part.beside:
+                writing.add_beside(part.beside)
+            heard(shown)
+            if len(writing.content) > _MOST_CHARS:
+                raise ModelMisbehaved("The reply did not come to an end by itself, and was ended here.")
+    return end
 
 
 def _refuse_silence(model: str, content: str) -> None:
