@@ -39,7 +39,8 @@ from everlore.services.options import (
     query_of,
     statement_of,
 )
-from everlore.store.port import Cleanup, Coverage, Delete, Page, Put, QueueState
+from everlore.store.answers import Cleanup, Coverage, Page, QueueState
+from everlore.store.port import Delete, Put
 from everlore.turn.ownership import refuse_unknown_ids
 from everlore.turn.resources import reading_of
 from everlore.turn.viewers import viewer_of

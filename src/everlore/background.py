@@ -17,7 +17,8 @@ from everlore.errors import BadAsk, ModelMisbehaved, StoreUnavailable
 from everlore.facade import BackgroundTasks, Services
 from everlore.learning.embedding_jobs import REINDEX, reindex_job
 from everlore.store.all_pages import items_of
-from everlore.store.port import Change, Coverage, Enqueue, Page, PauseQueue, Put, Revive
+from everlore.store.answers import Coverage, Page
+from everlore.store.port import Change, Enqueue, PauseQueue, Put, Revive
 from everlore.turn.import_lock import take_back_unfinished
 from everlore.turn.resources import Resources
 

@@ -31,7 +31,8 @@ from everlore.models.tokenizer import Tokenizer
 from everlore.models.word_vectors import WordVectors
 from everlore.recall.noise import NoiseModels
 from everlore.settings import Settings
-from everlore.store.port import Change, Store, StoreHealth
+from everlore.store.answers import StoreHealth
+from everlore.store.port import Change, Store
 from everlore.turn.backends import Backends
 from everlore.turn.dice import Dice
 from everlore.turn.holder import Holder

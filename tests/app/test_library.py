@@ -15,7 +15,8 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.revision import Why
 from everlore.errors import BadAsk, Conflict, EverloreError, NotFound, StoreUnavailable
 from everlore.settings import EmbeddingSettings, QueueSettings, Settings
-from everlore.store.port import Coverage, Delete
+from everlore.store.answers import Coverage
+from everlore.store.port import Delete
 from tests.app.conftest import Opener
 
 

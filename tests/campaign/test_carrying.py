@@ -15,7 +15,7 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Forbidden
 from everlore.settings import StoreSettings
-from everlore.store.port import ImportOutcome
+from everlore.store.answers import ImportOutcome
 from everlore.store.postgres.store import PostgresStore
 from tests.campaign.played import played
 from tests.campaign.table import at_seat, without_model

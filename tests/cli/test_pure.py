@@ -13,7 +13,7 @@ from everlore.domain.memory import MemoryType
 from everlore.domain.passage import PassageKind
 from everlore.errors import BadAsk
 from everlore.observe.doctor import CheckState, judge_coverage, judge_health, judge_queue
-from everlore.store.port import Coverage, QueueState, StoreHealth
+from everlore.store.answers import Coverage, QueueState, StoreHealth
 
 NOON = datetime(2024, 5, 31, 12, tzinfo=UTC)
 

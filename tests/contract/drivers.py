@@ -17,6 +17,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope, pair_of
+from everlore.store.answers import MessagePosition, Notice
 from everlore.store.export_order import CARRIED
 from everlore.store.port import (
     Amend,
@@ -28,8 +29,6 @@ from everlore.store.port import (
     Enqueue,
     Finish,
     ImportRecord,
-    MessagePosition,
-    Notice,
     PauseQueue,
     Put,
     Release,

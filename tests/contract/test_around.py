@@ -5,7 +5,8 @@ import random
 import pytest
 
 from everlore.domain.conversation import Message, MessageState
-from everlore.store.port import MessagePosition, Store
+from everlore.store.answers import MessagePosition
+from everlore.store.port import Store
 from everlore.store.spans import MessageSpan, spans_of
 from tests.contract.builders import SCOPE, conversation, ids, message, person, save
 from tests.soak import seeds

@@ -24,20 +24,8 @@ from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Pair, Scope
 from everlore.errors import BadAsk, EverloreError
-from everlore.store.port import (
-    Count,
-    Delete,
-    Embed,
-    Enqueue,
-    Finish,
-    MessagePosition,
-    Put,
-    Retry,
-    Revive,
-    Search,
-    Store,
-    Touch,
-)
+from everlore.store.answers import MessagePosition
+from everlore.store.port import Count, Delete, Embed, Enqueue, Finish, Put, Retry, Revive, Search, Store, Touch
 from tests.contract.builders import (
     MODEL,
     SCOPE,

@@ -20,8 +20,9 @@ from everlore.domain.scope import Scope
 from everlore.domain.setting import INDEX, MODELS, Setting
 from everlore.domain.token import Token
 from everlore.errors import BadAsk, Forbidden, NotFound
+from everlore.store.answers import ImportOutcome
 from everlore.store.export_order import CARRIED
-from everlore.store.port import Count, Delete, ImportOutcome, ImportRecord, Put, Search, Store, Touch
+from everlore.store.port import Count, Delete, ImportRecord, Put, Search, Store, Touch
 from tests.contract.builders import (
     MODEL,
     SCOPE,

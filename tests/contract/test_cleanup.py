@@ -4,7 +4,8 @@ from everlore.domain.job import JobState
 from everlore.domain.knowledge import Telling
 from everlore.domain.memory import Memory
 from everlore.domain.person import Person
-from everlore.store.port import Cleanup, Delete, Enqueue, Finish, Store
+from everlore.store.answers import Cleanup
+from everlore.store.port import Delete, Enqueue, Finish, Store
 from tests.contract.builders import (
     MODEL,
     OTHER,

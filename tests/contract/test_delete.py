@@ -21,7 +21,8 @@ from everlore.domain.roll import Roll
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.xray import XRay
 from everlore.errors import LeaseLost, NotFound
-from everlore.store.port import Coverage, Delete, Enqueue, Finish, Put, Search, Store
+from everlore.store.answers import Coverage
+from everlore.store.port import Delete, Enqueue, Finish, Put, Search, Store
 from everlore.store.tables import TABLES
 from tests.contract.builders import (
     MODEL,

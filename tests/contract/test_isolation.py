@@ -16,7 +16,8 @@ from everlore.domain.job import Job
 from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError, NotFound
-from everlore.store.port import Coverage, Delete, Embed, Enqueue, Put, Search, Store
+from everlore.store.answers import Coverage
+from everlore.store.port import Delete, Embed, Enqueue, Put, Search, Store
 from tests.contract.builders import (
     MODEL,
     OTHER,

@@ -15,7 +15,8 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.words import query_terms, terms_of
-from everlore.store.port import Coverage, Delete, PairActivity, Partner, Search, Store
+from everlore.store.answers import Coverage, PairActivity, Partner
+from everlore.store.port import Delete, Search, Store
 from everlore.store.scoring import shares
 from tests.contract.builders import (
     MODEL,

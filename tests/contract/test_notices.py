@@ -1,7 +1,8 @@
 """What processes on one database tell each other: short-lived, in order, and never left behind by a deletion."""
 
 from everlore.domain.conversation import Conversation, Message
-from everlore.store.port import Delete, Notice, Store
+from everlore.store.answers import Notice
+from everlore.store.port import Delete, Store
 from tests.contract.builders import OTHER, SCOPE, conversation, message, minute, save
 
 

@@ -19,21 +19,8 @@ from everlore.domain.revision import revise
 from everlore.domain.scope import pair_of
 from everlore.domain.words import query_terms, terms_of
 from everlore.errors import BadAsk
-from everlore.store.port import (
-    Coverage,
-    Delete,
-    DropVectors,
-    Embed,
-    Finish,
-    Found,
-    Hit,
-    Parts,
-    Put,
-    Retry,
-    Search,
-    Store,
-    Vector,
-)
+from everlore.store.answers import Coverage, Found, Hit, Parts
+from everlore.store.port import Delete, DropVectors, Embed, Finish, Put, Retry, Search, Store, Vector
 from everlore.store.scoring import fuse, length_weight, shares
 from tests.contract.builders import (
     MODEL,

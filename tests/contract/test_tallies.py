@@ -21,7 +21,8 @@ from everlore.domain.person import Person
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, NotFound
-from everlore.store.port import Amend, Change, Count, Coverage, Delete, DropVectors, Embed, KindCount, Put, Store
+from everlore.store.answers import Coverage, KindCount
+from everlore.store.port import Amend, Change, Count, Delete, DropVectors, Embed, Put, Store
 from tests.contract.builders import (
     MODEL,
     OTHER,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from everlore.store.port import Coverage, Parts
+from everlore.store.answers import Coverage, Parts
 from everlore.store.scoring import fuse, length_weight, rarity, shares
 
 SHARE = st.floats(0, 1)

@@ -31,7 +31,8 @@ from everlore.models.chat import Purpose
 from everlore.models.choice import Wish
 from everlore.services.workspace_files import WorkspaceImportReport
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
-from everlore.store.port import ImportOutcome, ImportRecord, Put, Touch
+from everlore.store.answers import ImportOutcome
+from everlore.store.port import ImportRecord, Put, Touch
 from everlore.wiring import opened
 from tests.contract.builders import bare
 from tests.postgres import Server

@@ -18,7 +18,7 @@ from everlore.domain.person import PersonKind
 from everlore.domain.policy import Role
 from everlore.errors import Forbidden
 from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
-from everlore.store.port import ImportOutcome
+from everlore.store.answers import ImportOutcome
 from tests.cli.process import Command
 
 

@@ -10,7 +10,8 @@ from everlore.learning.embedding_jobs import REINDEX, EmbedPassages, ReindexPass
 from everlore.models.embedder import Embedder, Matrix
 from everlore.models.hashing import HashingEmbedder
 from everlore.settings import QueueSettings
-from everlore.store.port import Coverage, Delete, Enqueue, Put, Search
+from everlore.store.answers import Coverage
+from everlore.store.port import Delete, Enqueue, Put, Search
 from everlore.turn.live import Live
 from everlore.worker import Handler, Worker
 from tests.contract.builders import SCOPE, memory, minute, save

@@ -23,7 +23,8 @@ from everlore.models.hashing import HashingEmbedder
 from everlore.observe.exposition import exposition
 from everlore.observe.metrics import Metrics, measured
 from everlore.settings import Settings, StoreSettings
-from everlore.store.port import Count, KindCount, QueueState
+from everlore.store.answers import KindCount, QueueState
+from everlore.store.port import Count
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import assemble, now
 from tests.soak import seeds

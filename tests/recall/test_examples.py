@@ -10,7 +10,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.words import stems_of
 from everlore.recall.examples import asked_for, spaced, with_examples
 from everlore.recall.noise import NoiseModel
-from everlore.store.port import Coverage, Found, Hit, Parts
+from everlore.store.answers import Coverage, Found, Hit, Parts
 
 LINES = (files("everlore.recall") / "examples.txt").read_text(encoding="utf-8").splitlines()
 KINDS = [each for each in LINES if not each.startswith("#")]

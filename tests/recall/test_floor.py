@@ -7,7 +7,7 @@ from everlore.models.hashing import HashingEmbedder
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.recall.about import about, has_all, names_told, telling
 from everlore.recall.noise import About, NoiseModel, NoiseModels, luck
-from everlore.store.port import Parts
+from everlore.store.answers import Parts
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from everlore.recall.question_match import (
 )
 from everlore.recall.recipes import TURN_RECIPES
 from everlore.recall.wording import Wording
-from everlore.store.port import Hit, Parts
+from everlore.store.answers import Hit, Parts
 from tests.contract.builders import memory, person
 
 FEW = TURN_RECIPES[RecipeName.COMPANION].cutoff.few

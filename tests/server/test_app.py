@@ -16,7 +16,7 @@ from everlore.server.app import build_app
 from everlore.server.guard import is_named
 from everlore.server.routing import MOST_BODY_BYTES, Admitting
 from everlore.settings import LOOPBACK, Settings
-from everlore.store.port import QueueState
+from everlore.store.answers import QueueState
 from everlore.wiring import assemble, now
 from tests.store_double.store import DoubleStore
 

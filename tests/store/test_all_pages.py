@@ -8,7 +8,8 @@ import pytest
 from everlore.domain.conversation import Message
 from everlore.domain.person import Person
 from everlore.store.all_pages import all_of, each_of, items_of, pages_of
-from everlore.store.port import Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Put
 from tests.contract.builders import SCOPE, conversation, event, message, minute, person
 from tests.store_double.store import DoubleStore
 from tests.worker.crew import FakeClock

@@ -12,7 +12,8 @@ import pytest
 
 from everlore.domain.revision import revise
 from everlore.settings import StoreSettings
-from everlore.store.port import Count, Coverage, KindCount, Put, Store
+from everlore.store.answers import Coverage, KindCount
+from everlore.store.port import Count, Put, Store
 from everlore.store.postgres.connection import numbered, prepare_connection
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore

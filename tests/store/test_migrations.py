@@ -16,8 +16,9 @@ from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.errors import Misconfigured
 from everlore.settings import StoreSettings
+from everlore.store.answers import Coverage, KindCount
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import Amend, Coverage, Delete, KindCount, Search, Store
+from everlore.store.port import Amend, Delete, Search, Store
 from everlore.store.postgres import connection as postgres_connection
 from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite import connection as sqlite_connection

@@ -29,7 +29,7 @@ from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 from everlore.settings import StoreSettings
-from everlore.store.port import MessagePosition
+from everlore.store.answers import MessagePosition
 from everlore.store.postgres.connection import numbered
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore

@@ -9,9 +9,10 @@ from everlore.domain.counters import Counted
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.setting import Setting, with_keys_of
+from everlore.store.answers import ImportOutcome
 from everlore.store.audit import of_put
 from everlore.store.export_order import CARRIED, LOCAL_SETTING, is_same, travelling
-from everlore.store.port import ImportOutcome, ImportRecord, Put
+from everlore.store.port import ImportRecord, Put
 from everlore.store.tables import TABLES
 from tests.store_double import room as rooms
 from tests.store_double.room import Room, own_copy

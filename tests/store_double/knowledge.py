@@ -13,7 +13,7 @@ from everlore.domain.memory import Memory, Status
 from everlore.domain.passage import Passage, PassageKind, passage_of
 from everlore.domain.records import persons_of
 from everlore.domain.revision import holds_at
-from everlore.store.port import MessagePosition, PairActivity, Partner
+from everlore.store.answers import MessagePosition, PairActivity, Partner
 from everlore.store.spans import spans_of
 from tests.store_double.room import Room
 

@@ -28,10 +28,11 @@ from everlore.domain.records import (
 from everlore.domain.revision import Revision, may_become
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.store.answers import Notice
 from everlore.store.audit import AuditRow, ChangeContext, columns_of, of_gone, of_put
 from everlore.store.checks import amended
 from everlore.store.export_order import names_of
-from everlore.store.port import Amend, Delete, Embed, ImportRecord, Notice, Put, Touch, Vector
+from everlore.store.port import Amend, Delete, Embed, ImportRecord, Put, Touch, Vector
 from everlore.store.tables import TABLES
 
 Gone = dict[type[Any], set[str]]

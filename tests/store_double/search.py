@@ -10,7 +10,8 @@ from everlore.domain.passage import Passage, PassageKind, pair_key
 from everlore.domain.records import KINDS, Record
 from everlore.domain.words import query_terms
 from everlore.store import scoring
-from everlore.store.port import Coverage, Found, Hit, Parts, Search, Vector
+from everlore.store.answers import Coverage, Found, Hit, Parts
+from everlore.store.port import Search, Vector
 from tests.store_double.knowledge import knowledge_of, state_at
 from tests.store_double.room import Indexed, Room, check_dims, own_copy
 

@@ -20,6 +20,21 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
 from everlore.errors import NotFound
+from everlore.store.answers import (
+    Cleanup,
+    Coverage,
+    Found,
+    ImportOutcome,
+    KindCount,
+    MessagePosition,
+    Notice,
+    Page,
+    PairActivity,
+    Partner,
+    QueueState,
+    StoreHealth,
+    Unembedded,
+)
 from everlore.store.audit import ChangeContext
 from everlore.store.checks import (
     check_around,
@@ -45,36 +60,23 @@ from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import (
     Amend,
     Change,
-    Cleanup,
     Contains,
     Count,
-    Coverage,
     Delete,
     DropVectors,
     Embed,
     Enqueue,
     Finish,
-    Found,
-    ImportOutcome,
     ImportRecord,
-    KindCount,
-    MessagePosition,
-    Notice,
-    Page,
-    PairActivity,
-    Partner,
     PauseQueue,
     Put,
-    QueueState,
     R,
     Release,
     Retry,
     Revive,
     Search,
     Snapshot,
-    StoreHealth,
     Touch,
-    Unembedded,
     Vector,
 )
 from everlore.store.tables import EITHER, JOBS, TABLES, Table

@@ -8,7 +8,8 @@ from everlore.domain.conversation import Conversation, Message, Summary
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.miss import Miss
-from everlore.store.port import Count, KindCount
+from everlore.store.answers import KindCount
+from everlore.store.port import Count
 from everlore.store.tallies import hour_of
 from tests.store_double import search as index
 from tests.store_double.room import Room

@@ -32,9 +32,10 @@ from everlore.interchange.lines import name_of
 from everlore.interchange.wholefile import ImportBatch
 from everlore.services.workspace_files import Different, ImportCounter
 from everlore.store.all_pages import each_of
+from everlore.store.answers import ImportOutcome
 from everlore.store.checks import check_changes
 from everlore.store.export_order import names_of
-from everlore.store.port import ImportOutcome, ImportRecord
+from everlore.store.port import ImportRecord
 from everlore.turn.resources import Resources
 
 _PAGE = 1_000

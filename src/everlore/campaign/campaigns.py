@@ -25,7 +25,8 @@ from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.services.lorebooks import without_campaign
 from everlore.services.memory_writes import SavedMemory
 from everlore.store.all_pages import all_of
-from everlore.store.port import Amend, Delete, Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Amend, Delete, Put
 from everlore.turn.resources import Resources
 
 _MOST_PLAYERS = 50

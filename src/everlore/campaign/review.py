@@ -23,7 +23,8 @@ from everlore.domain.scope import Scope
 from everlore.domain.visibility import is_marked
 from everlore.errors import BadAsk, Conflict, EverloreError
 from everlore.store.all_pages import all_of
-from everlore.store.port import Amend, Change, Delete, Enqueue, Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Amend, Change, Delete, Enqueue, Put
 from everlore.turn.resources import Resources
 
 _UNNAMED = "The next chapter"

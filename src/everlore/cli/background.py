@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.job import JobState
     from everlore.settings import Settings
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 jobs = Commands(help="The queue of background jobs.")
 

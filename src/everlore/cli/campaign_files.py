@@ -181,7 +181,7 @@ def _day(text: str | None) -> date | None:
 
 
 def _campaign_lines(arrival: "CampaignArrival") -> Iterator[str]:
-    from everlore.store.port import ImportOutcome
+    from everlore.store.answers import ImportOutcome
 
     done = "Would import" if arrival.dry_run else "Imported"
     new, same = arrival.total(ImportOutcome.NEW), arrival.total(ImportOutcome.SAME)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from everlore.domain.conversation import Message
-    from everlore.store.port import Coverage, QueueState
+    from everlore.store.answers import Coverage, QueueState
 
 
 def coverage_document(coverage: "Coverage | None") -> dict[str, object] | None:

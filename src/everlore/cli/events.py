@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from everlore.domain.attachment import Attachment
     from everlore.domain.event import Event
     from everlore.services.capture import CaptureOutcome
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 _BUDGET = 1_500
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from everlore.domain.passage import Passage
     from everlore.domain.recalled import Recalled
     from everlore.recall.answer import Dropped, RecallAnswer
-    from everlore.store.port import Coverage
+    from everlore.store.answers import Coverage
 
 _MS = 1_000
 _INDENT = "       "

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from everlore.domain.knowledge import Knows
     from everlore.recall.answer import WhyNotVerdict
     from everlore.services.knowledge import KnownMemory, KnownPage
-    from everlore.store.port import Page
-    from everlore.store.port import Partner as Sharing
+    from everlore.store.answers import Page
+    from everlore.store.answers import Partner as Sharing
 
 MemoryId = Annotated[str, argument("MEMORY", "The id of a memory, as recall shows it.")]
 PersonName = Annotated[str, argument("PERSON", "A name or an id; `everlore characters` lists them.")]

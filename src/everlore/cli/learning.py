@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from everlore.domain.job import Job
     from everlore.domain.memory import Memory
     from everlore.domain.reading import Filter, Reading
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 Conversation = Annotated[str, argument("CONVERSATION", "Its id; `everlore conversations` lists them.")]
 Again = Annotated[bool, flag("--again", "Read everything again, not only new messages.")]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.conversation import Conversation
     from everlore.domain.person import Person
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 
 async def characters(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore, Stats
     from everlore.observe.doctor import Check
     from everlore.settings import Settings
-    from everlore.store.port import Cleanup, Coverage, StoreHealth
+    from everlore.store.answers import Cleanup, Coverage, StoreHealth
 
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 
@@ -69,7 +69,7 @@ async def _reindex_with_bar(lore: "Everlore") -> "Coverage":
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from everlore.store.port import Coverage
+    from everlore.store.answers import Coverage
 
     coverage = Coverage(0, 0)
     columns = (TextColumn("reindexing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

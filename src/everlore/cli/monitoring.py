@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.audit_entry import AuditEntry
     from everlore.observe.metrics import Metrics
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 _PAGE = 500
 

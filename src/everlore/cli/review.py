@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from everlore.domain.memory import Memory, MemoryLink
     from everlore.domain.person import Person
     from everlore.domain.revision import Revision
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 memories = Commands(help="List, approve, correct and restore memories.")
 

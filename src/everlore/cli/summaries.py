@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.conversation import Summary
     from everlore.domain.job import Job
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 
 async def summarize(lore: "Everlore", asked: CommandOptions, conversation: Conversation, wait: Wait = True) -> Answer:

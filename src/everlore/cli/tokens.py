@@ -16,7 +16,7 @@ from everlore.domain.token import People
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.token import Token
-    from everlore.store.port import Page
+    from everlore.store.answers import Page
 
 token = Commands(help="Access tokens: create, list, revoke.")
 

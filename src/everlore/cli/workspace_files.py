@@ -75,7 +75,7 @@ def import_workspace(asked: CommandOptions, file: Path, *, dry_run: bool, replac
 
 
 def _arrival_lines(arrival: "WorkspaceImportReport", file: Path) -> Iterator[str]:
-    from everlore.store.port import ImportOutcome
+    from everlore.store.answers import ImportOutcome
 
     done = "Would import" if arrival.dry_run else "Imported"
     new, replaced, same = (
@@ -112,7 +112,7 @@ def demo(
 
 
 def _demo_lines(arrival: "WorkspaceImportReport") -> Iterator[str]:
-    from everlore.store.port import ImportOutcome
+    from everlore.store.answers import ImportOutcome
 
     new = arrival.total(ImportOutcome.NEW)
     yield f"The demo world is loaded: {new:,} records." if new else "The demo world is already loaded."

@@ -12,7 +12,8 @@ from typing import Any
 from everlore.domain.job import PATIENT, Job
 from everlore.domain.scope import Scope
 from everlore.models.embedder import Embedder
-from everlore.store.port import Change, DropVectors, Embed, Enqueue, Store, Unembedded
+from everlore.store.answers import Unembedded
+from everlore.store.port import Change, DropVectors, Embed, Enqueue, Store
 
 REINDEX = "reindex"
 _BATCH = 256

@@ -21,7 +21,8 @@ from everlore.learning.model_records import records_in
 from everlore.models.chat import Ask, Said, complete
 from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import Tokenizer
-from everlore.store.port import Coverage, QueueState, Store, StoreHealth
+from everlore.store.answers import Coverage, QueueState, StoreHealth
+from everlore.store.port import Store
 from everlore.turn.backends import Backends, who_answers
 
 # A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.

@@ -15,7 +15,8 @@ from everlore.domain.event import Event, EventType
 from everlore.domain.job import JobState
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
-from everlore.store.port import KindCount, QueueState, Store
+from everlore.store.answers import KindCount, QueueState
+from everlore.store.port import Store
 
 _FILES = frozenset({EventType.FILE_READ.value, EventType.FILE_WRITE.value})
 _DAY = timedelta(days=1)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from everlore.domain.words import is_common, words_of
 from everlore.recall.noise import About
-from everlore.store.port import Parts
+from everlore.store.answers import Parts
 
 _SELF = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours|i['’]m|i['’]ve|i['’]d|im|ive)\b", re.IGNORECASE)
 # "How do I …" and "give me …" ask for help, not for a memory.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from everlore.domain.recalled import Recalled
-from everlore.store.port import Coverage
+from everlore.store.answers import Coverage
 
 
 class Step(StrEnum):

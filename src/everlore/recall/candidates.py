@@ -23,7 +23,8 @@ from everlore.recall.question_match import coverage_of, least_of_lines
 from everlore.recall.reasons import due_of, shared_of
 from everlore.recall.searches import Searches, looked_up
 from everlore.recall.tellable import TellableFilter
-from everlore.store.port import Coverage, Found, Hit, Parts, Search
+from everlore.store.answers import Coverage, Found, Hit, Parts
+from everlore.store.port import Search
 from everlore.store.visibility_filters import as_read, as_said
 
 Layered = tuple[Layer, Hit]

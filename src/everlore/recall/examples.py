@@ -12,7 +12,7 @@ from importlib.resources import files
 from itertools import pairwise
 
 from everlore.domain.words import is_common, stems_of
-from everlore.store.port import Found, Hit
+from everlore.store.answers import Found, Hit
 
 # Stems, in order.
 Phrase = tuple[str, ...]

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from everlore.errors import Misconfigured, ModelMisbehaved
 from everlore.models.embedder import Embedder, Matrix
-from everlore.store.port import Parts, Vector
+from everlore.store.answers import Parts
+from everlore.store.port import Vector
 
 Likeness = NDArray[np.float64]
 # So many steps of noise weigh as much as a passage that has every word of the question.

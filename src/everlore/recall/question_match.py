@@ -20,7 +20,8 @@ from everlore.recall.names import QueryNames
 from everlore.recall.noise import About, NoiseModel, luck
 from everlore.recall.ranking import eased
 from everlore.recall.wording import Wording
-from everlore.store.port import Coverage, Found, Hit, Vector
+from everlore.store.answers import Coverage, Found, Hit
+from everlore.store.port import Vector
 
 # Of what speaks for the best, what must speak for any further one to come along.
 COMPANY = 0.3

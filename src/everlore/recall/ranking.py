@@ -21,7 +21,7 @@ from everlore.recall.question import RecallQuery
 from everlore.recall.reasons import time_of, weighed_of
 from everlore.recall.recipes import Weights
 from everlore.recall.times import time_weight
-from everlore.store.port import Hit
+from everlore.store.answers import Hit
 
 _MOST_IMPORTANT = 10
 _DAY_S = 86_400

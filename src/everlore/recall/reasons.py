@@ -13,7 +13,7 @@ from everlore.domain.scope import pair_among
 from everlore.domain.visibility import VisibilityRule, hidden_by
 from everlore.recall.lines.ranking import Ranked
 from everlore.recall.question import RecallQuery
-from everlore.store.port import Hit, Parts
+from everlore.store.answers import Hit, Parts
 
 _SEPARATOR = " · "
 _IN_DOUBT = "Weak match"

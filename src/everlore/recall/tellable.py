@@ -19,7 +19,8 @@ from everlore.domain.person import Person, PersonKind
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import Viewer, is_hidden_here, is_of_their_game
 from everlore.recall.past import denied_here, hidden_from
-from everlore.store.port import Hit, Store
+from everlore.store.answers import Hit
+from everlore.store.port import Store
 
 # More people than this at one table are more than can be told apart.
 _MOST_STRANGERS = 1_000

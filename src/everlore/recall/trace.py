@@ -12,7 +12,7 @@ from everlore.domain.recalled import Recalled
 from everlore.recall.answer import Dropped, RecallAnswer, Step, WhyNotVerdict
 from everlore.recall.question import RecallQuery
 from everlore.recall.reasons import outside, told
-from everlore.store.port import Coverage
+from everlore.store.answers import Coverage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

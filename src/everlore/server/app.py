@@ -55,7 +55,7 @@ from everlore.server.problems import answer_with_problems
 from everlore.server.routing import Router
 from everlore.server.web import serve_web
 from everlore.settings import ServerSettings
-from everlore.store.port import Coverage
+from everlore.store.answers import Coverage
 
 _ROUTERS = (
     characters.router,

@@ -28,7 +28,7 @@ from everlore.server.wire_recall import (
     partner_out,
 )
 from everlore.server.wire_world import EntityOut, GraphOfAll, TieOut
-from everlore.store.port import Page
+from everlore.store.answers import Page
 
 router = Router(prefix="/api", tags=["knowledge"])
 of_memory = Router(prefix="/api/memories/{id}", tags=["knowledge"])

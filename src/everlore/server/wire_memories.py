@@ -18,7 +18,7 @@ from everlore.models.voice.text import without_end
 from everlore.server.wire import Given, ListOf, RecordModel
 from everlore.server.wire_conversations import MessageOut
 from everlore.services.memory_writes import SavedMemory
-from everlore.store.port import Cleanup
+from everlore.store.answers import Cleanup
 
 Statement = Annotated[str, Field(min_length=1, max_length=20_000)]
 Line = Annotated[str, Field(max_length=1_000)]

@@ -17,7 +17,7 @@ from everlore.recall.answer import Dropped, RecallAnswer, Step, WhyNotVerdict
 from everlore.server.wire import Given, ListOf, RecordModel, Text
 from everlore.server.wire_memories import Id, MemoryOut, Share, memory_out
 from everlore.services.knowledge import KnownMemory
-from everlore.store.port import Coverage, PairActivity, Partner
+from everlore.store.answers import Coverage, PairActivity, Partner
 from everlore.turn.gossip import LIMIT, THRESHOLD, Suggested
 
 _MOST_GOSSIP = 50

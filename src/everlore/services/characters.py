@@ -21,7 +21,8 @@ from everlore.interchange.report import Report
 from everlore.services.departures import parted
 from everlore.services.files import Imported, export_card, import_card, with_picture
 from everlore.store.all_pages import items_of
-from everlore.store.port import Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Put
 from everlore.turn.ownership import is_hidden, shown_to
 from everlore.turn.resources import Resources
 

@@ -45,7 +45,7 @@ from everlore.recall.pipeline import recall
 from everlore.recall.question import RecallQuery
 from everlore.recall.recipes import CONTEXT_PACKAGE
 from everlore.recall.tellable import other_users
-from everlore.store.port import Coverage
+from everlore.store.answers import Coverage
 from everlore.turn.older_history import latest_summaries
 from everlore.turn.ownership import conversation_of, refuse_other
 from everlore.turn.resources import Resources, reading_of

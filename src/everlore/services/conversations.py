@@ -41,7 +41,8 @@ from everlore.services.messages import Messages
 from everlore.services.scoped_turns import ScopedTurns
 from everlore.services.templates import refuse_unknown
 from everlore.store.all_pages import items_of
-from everlore.store.port import Amend, Change, Delete, Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Amend, Change, Delete, Put
 from everlore.turn import follow_up as noticing
 from everlore.turn.icons import DEFAULT_ICON, ICONS
 from everlore.turn.ownership import conversation_of, id_of_name, is_hidden, named_by, refuse_other

@@ -24,7 +24,8 @@ from everlore.domain.visibility import DESK, is_spoiler, may_keep, may_see
 from everlore.errors import BadAsk, NotFound
 from everlore.learning.segments.episodes import is_whole
 from everlore.recall.names import guesses_in
-from everlore.store.port import Delete, Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Delete, Put
 from everlore.turn.ownership import conversation_of
 from everlore.turn.resources import Resources
 from everlore.turn.viewers import viewer_of

@@ -10,7 +10,8 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, why_untold
 from everlore.errors import BadAsk
-from everlore.store.port import PairActivity, Partner, Put
+from everlore.store.answers import PairActivity, Partner
+from everlore.store.port import Put
 from everlore.turn.ownership import memory_of
 from everlore.turn.resources import Resources
 from everlore.turn.tellings import tellings_of

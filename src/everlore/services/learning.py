@@ -39,7 +39,8 @@ from everlore.learning.segments.episodes import event_id_of
 from everlore.learning.summaries.kept import is_summarised, summaries_of
 from everlore.models.chat import Purpose
 from everlore.store.all_pages import each_of, items_of
-from everlore.store.port import Change, Enqueue, Page
+from everlore.store.answers import Page
+from everlore.store.port import Change, Enqueue
 from everlore.turn.background_model import Thinking
 from everlore.turn.older_history import latest_summaries
 from everlore.turn.ownership import conversation_of, refuse_other

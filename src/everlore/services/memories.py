@@ -21,7 +21,8 @@ from everlore.learning.provenance import shared_with
 from everlore.learning.saving import review
 from everlore.learning.saving.written import outdated_by
 from everlore.services.memory_merge import MergeProposal, propose_merge
-from everlore.store.port import Change, Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Change, Put
 from everlore.turn.ownership import memory_of, open_to
 from everlore.turn.resources import Resources
 from everlore.turn.viewers import viewer_of

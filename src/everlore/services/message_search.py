@@ -13,7 +13,8 @@ from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.display import display
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
-from everlore.store.port import Contains, Page, Store
+from everlore.store.answers import Page
+from everlore.store.port import Contains, Store
 from everlore.turn.ownership import conversation_of
 
 MOST_QUERY_CHARS = 200

@@ -26,7 +26,8 @@ from everlore.services.memory_writes import SavedMemory, save
 from everlore.services.message_search import search_messages
 from everlore.services.scoped_turns import ScopedTurns
 from everlore.store.all_pages import all_of, each_of, items_of
-from everlore.store.port import Change, Delete, Enqueue, Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Change, Delete, Enqueue, Put
 from everlore.turn import follow_up as noticing
 from everlore.turn import replies
 from everlore.turn.begin import message_of, refuse_empty

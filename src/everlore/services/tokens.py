@@ -17,7 +17,8 @@ from everlore.domain.scope import Scope
 from everlore.domain.token import People, Token, digest_of, read, spelled
 from everlore.errors import BadAsk, StoreUnavailable
 from everlore.services.characters import Characters
-from everlore.store.port import Amend, Page, Put, Store
+from everlore.store.answers import Page
+from everlore.store.port import Amend, Put, Store
 from everlore.turn.resources import Resources
 
 _SECRET_BYTES = 32

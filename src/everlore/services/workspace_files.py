@@ -21,8 +21,9 @@ from everlore.errors import BadAsk, Forbidden, Misconfigured, NotFound
 from everlore.interchange import markdown
 from everlore.interchange.lines import Header, LineTally, end_line, header_line, name_of, record_line
 from everlore.interchange.wholefile import ImportBatch, batches, examine
+from everlore.store.answers import ImportOutcome
 from everlore.store.export_order import CARRIED, names_of
-from everlore.store.port import ImportOutcome, Store
+from everlore.store.port import Store
 from everlore.turn.resources import Resources
 
 Format = Literal["jsonl", "markdown"]

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from everlore.domain.scope import Scope
-from everlore.store.port import Page, R, Store
+from everlore.store.answers import Page
+from everlore.store.port import R, Store
 
 _AT_A_TIME = 1_000
 

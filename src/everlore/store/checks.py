@@ -25,6 +25,7 @@ from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.domain.token import Token
 from everlore.errors import BadAsk
+from everlore.store.answers import MessagePosition, Notice
 from everlore.store.field_checks import (
     MOST_ITEMS,
     Last,
@@ -45,8 +46,6 @@ from everlore.store.port import (
     Enqueue,
     Finish,
     ImportRecord,
-    MessagePosition,
-    Notice,
     Put,
     Release,
     Retry,

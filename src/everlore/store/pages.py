@@ -7,8 +7,8 @@ from typing import Any
 
 from everlore.domain.bounds import Chars
 from everlore.errors import BadAsk
+from everlore.store.answers import Page
 from everlore.store.field_checks import check_text
-from everlore.store.port import Page
 from everlore.store.tables import Table
 
 _ID = Chars(128, least=1)

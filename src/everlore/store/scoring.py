@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from everlore.store.port import Parts
+from everlore.store.answers import Parts
 
 # A passage of this many different words is not yet long.
 PIVOT_TERMS = 12

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from everlore.store.port import MessagePosition
+from everlore.store.answers import MessagePosition
 
 
 class MessageSpan(NamedTuple):

@@ -15,8 +15,9 @@ from typing import Any, cast
 from everlore.domain.conversation import Conversation, Message, MessageState
 from everlore.domain.scope import Scope
 from everlore.errors import NotFound
+from everlore.store.answers import Page
 from everlore.store.checks import amended, check_record
-from everlore.store.port import Amend, Change, Enqueue, Page, Put, Store
+from everlore.store.port import Amend, Change, Enqueue, Put, Store
 
 _MOST_HELD = 1_000
 _IDLE = timedelta(hours=2)

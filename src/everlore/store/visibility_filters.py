@@ -11,7 +11,8 @@ from everlore.domain.conversation import Message, spoken
 from everlore.domain.memory import Status, Visible
 from everlore.domain.scope import NOBODY
 from everlore.domain.visibility import NOWHERE, Place, Viewer, as_read_by
-from everlore.store.port import Found, Search
+from everlore.store.answers import Found
+from everlore.store.port import Search
 
 
 def as_seen_by(ask: Search, viewer: Viewer, place: Place = NOWHERE) -> Search:

@@ -15,7 +15,8 @@ from everlore.errors import BadAsk
 from everlore.recall.pipeline import recall
 from everlore.recall.question import RecallQuery
 from everlore.recall.recipes import GOSSIP
-from everlore.store.port import Page, Put
+from everlore.store.answers import Page
+from everlore.store.port import Put
 from everlore.turn.ownership import conversation_of
 from everlore.turn.resources import Resources, reading_of
 

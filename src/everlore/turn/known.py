@@ -23,7 +23,7 @@ from everlore.recall.question import RecallQuery
 from everlore.recall.reasons import told
 from everlore.recall.recipes import Shares
 from everlore.recall.trace import Trace
-from everlore.store.port import Coverage
+from everlore.store.answers import Coverage
 from everlore.turn.last_talk import last_talk
 
 # As many are told of that had no room.

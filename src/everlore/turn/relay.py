@@ -23,7 +23,8 @@ from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError, StoreUnavailable
-from everlore.store.port import Notice, Store
+from everlore.store.answers import Notice
+from everlore.store.port import Store
 from everlore.turn.news import News
 
 log = structlog.get_logger(__name__)

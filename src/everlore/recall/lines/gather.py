@@ -13,7 +13,8 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.scope import Scope, pair_among
 from everlore.recall.lines.features import Lines, Values
 from everlore.recall.noise import FULL_STEPS, NoiseModel
-from everlore.store.port import Found, Hit, MessagePosition, Search, Store
+from everlore.store.answers import Found, Hit, MessagePosition
+from everlore.store.port import Search, Store
 
 # Of each arm's share one in so many, the best, are judged with those around them, so far before and after.
 _WITH_NEIGHBOURS = 2

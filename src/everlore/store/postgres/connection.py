@@ -10,8 +10,8 @@ import asyncpg
 
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
 from everlore.settings import StoreSettings
+from everlore.store.answers import StoreHealth
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import StoreHealth
 from everlore.store.sql.flow import Flow, NewRows, SqlStatement, ask, insert
 
 T = TypeVar("T")

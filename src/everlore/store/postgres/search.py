@@ -14,7 +14,8 @@ from everlore.domain.memory import Visible
 from everlore.domain.passage import PassageKind, pair_key
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
-from everlore.store.port import Coverage, Found, Hit, Parts, Search
+from everlore.store.answers import Coverage, Found, Hit, Parts
+from everlore.store.port import Search
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.scoring import fuse, length_weight, weights
 from everlore.store.sql import reads, tallies

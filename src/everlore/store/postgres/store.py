@@ -12,7 +12,8 @@ from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
-from everlore.store.port import Found, Search, StoreHealth
+from everlore.store.answers import Found, StoreHealth
+from everlore.store.port import Search
 from everlore.store.postgres.connection import (
     AGAIN,
     LOST,

@@ -15,8 +15,9 @@ from everlore.domain.memory import Memory
 from everlore.domain.revision import Revision
 from everlore.domain.setting import Setting, with_keys_of
 from everlore.store import audit as deeds
+from everlore.store.answers import ImportOutcome
 from everlore.store.export_order import is_same, names_of, travelling
-from everlore.store.port import ImportOutcome, ImportRecord, Put
+from everlore.store.port import ImportRecord, Put
 from everlore.store.sql import appearances, mentions, passages
 from everlore.store.sql.cascade import snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, columns_of, tell_many

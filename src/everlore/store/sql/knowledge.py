@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.memory import Memory
+from everlore.store.answers import Page, PairActivity, Partner
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Page, PairActivity, Partner
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.reads import as_of, get_many
 from everlore.store.tables import TABLES, moment, seconds

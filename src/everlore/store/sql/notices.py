@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from everlore.store.port import Notice
+from everlore.store.answers import Notice
 from everlore.store.sql.flow import Dialect, Flow, alone, ask, tell_many
 from everlore.store.tables import moment, seconds
 

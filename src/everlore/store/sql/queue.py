@@ -10,7 +10,7 @@ from typing import Any
 
 from everlore.domain.job import LONGEST_WAIT_S, MOST_BEHIND, Bucket, Job, JobState, is_due, refill
 from everlore.errors import Conflict, LeaseLost, NotFound
-from everlore.store.port import QueueState
+from everlore.store.answers import QueueState
 from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.rows import columns
 from everlore.store.tables import JOBS, moment, seconds

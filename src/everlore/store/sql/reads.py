@@ -12,10 +12,11 @@ from everlore.domain.revision import Revision, Why
 from everlore.domain.scope import Pair
 from everlore.domain.visibility import present_at
 from everlore.errors import NotFound
+from everlore.store.answers import Cleanup, MessagePosition, Page, Unembedded
 from everlore.store.audit import ChangeContext, of_gone
 from everlore.store.checks import values_of
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Cleanup, Contains, MessagePosition, Page, Unembedded, Vector
+from everlore.store.port import Contains, Vector
 from everlore.store.spans import spans_of
 from everlore.store.sql import audit
 from everlore.store.sql.cascade import memory_from, remove

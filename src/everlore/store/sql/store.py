@@ -15,13 +15,10 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Pair, Scope
 from everlore.store import checks, field_checks
-from everlore.store.audit import ChangeContext
-from everlore.store.port import (
-    Change,
+from everlore.store.answers import (
     Cleanup,
     Coverage,
     ImportOutcome,
-    ImportRecord,
     KindCount,
     MessagePosition,
     Notice,
@@ -29,11 +26,10 @@ from everlore.store.port import (
     PairActivity,
     Partner,
     QueueState,
-    R,
-    Snapshot,
     Unembedded,
-    Vector,
 )
+from everlore.store.audit import ChangeContext
+from everlore.store.port import Change, ImportRecord, R, Snapshot, Vector
 from everlore.store.sql import import_records as bringing
 from everlore.store.sql import knowledge, queue, reads, tallies
 from everlore.store.sql import notices as live

@@ -7,7 +7,7 @@ that brings it; what is no record is counted here.
 from collections.abc import Mapping
 from datetime import datetime
 
-from everlore.store.port import Coverage, KindCount
+from everlore.store.answers import Coverage, KindCount
 from everlore.store.sql.flow import Dialect, Flow, alone, ask, tell_many
 from everlore.store.tallies import TOTAL, hour_of
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from everlore.domain.event import Event
+from everlore.store.answers import Page
 from everlore.store.pages import page_of, read_cursor
-from everlore.store.port import Page
 from everlore.store.sql.flow import Dialect, Flow, ask
 from everlore.store.sql.reads import get_many
 from everlore.store.tables import TABLES, seconds

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from everlore.errors import Conflict, EverloreError, Misconfigured, StoreUnavailable
 from everlore.private_files import make_private_folder
+from everlore.store.answers import StoreHealth
 from everlore.store.migrations import Migration, migrations, pending
-from everlore.store.port import StoreHealth
 from everlore.store.sql.flow import Flow, NewRows, SqlStatement
 from everlore.store.sqlite.bulk import add
 

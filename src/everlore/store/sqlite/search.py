@@ -19,7 +19,8 @@ from everlore.domain.passage import PassageKind, pair_key
 from everlore.domain.records import Record
 from everlore.domain.words import query_terms
 from everlore.errors import BadAsk
-from everlore.store.port import Coverage, Found, Hit, Parts, Search
+from everlore.store.answers import Coverage, Found, Hit, Parts
+from everlore.store.port import Search
 from everlore.store.scoring import fuse, length_weight, weights
 from everlore.store.sql import reads
 from everlore.store.sql.knowledge import told as told_to

@@ -15,7 +15,8 @@ from everlore.domain.scope import Scope
 from everlore.errors import StoreUnavailable
 from everlore.settings import StoreSettings
 from everlore.store import checks
-from everlore.store.port import Change, Delete, Found, Search, StoreHealth
+from everlore.store.answers import Found, StoreHealth
+from everlore.store.port import Change, Delete, Search
 from everlore.store.sql.flow import Flow, Rows, is_alone
 from everlore.store.sql.store import SqlStore
 from everlore.store.sqlite.connection import connect, health, prepare, run, translated
