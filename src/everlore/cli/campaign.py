@@ -10,7 +10,6 @@ from everlore.cli.memories import read_time
 from everlore.cli.options import Since, argument, flag, option, optional
 from everlore.cli.output import shown, shown_text
 from everlore.cli.review import known
-from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -80,8 +79,8 @@ async def show(lore: "Everlore", name: OfCampaign, player: AsPlayer = None) -> A
 
 
 @campaign.command("delete")
-def delete(
-    asked: CommandOptions, name: OfCampaign, yes: Annotated[bool, flag("--yes", "Do not ask for confirmation.")] = False
+async def delete(
+    lore: "Everlore", name: OfCampaign, yes: Annotated[bool, flag("--yes", "Do not ask for confirmation.")] = False
 ) -> Answer:
     """Delete a campaign for good, with its chapters, sessions, world and memories.
 
@@ -90,12 +89,8 @@ def delete(
     if not yes:
         typer.confirm(f"Delete the campaign {name!r} for good?", abort=True)
 
-    async def remove(lore: "Everlore") -> Any:
-        seat = await seat_of(lore, name, None)
-        await lore.campaigns.delete(seat.campaign.id)
-        return seat.campaign
-
-    gone = with_lore(asked, remove)
+    gone = (await seat_of(lore, name, None)).campaign
+    await lore.campaigns.delete(gone.id)
     return Answer({"deleted": gone.id}, [f"Deleted {shown(gone.name)}."])
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import typer
 
 from everlore.cli.options import AsJson, Db, Workspace
-from everlore.cli.output import emit
+from everlore.cli.output import emit, note
 from everlore.cli.session import CommandOptions, with_lore
 
 _SHARED = [
@@ -25,10 +25,11 @@ _SHARED = [
 
 
 class Answer(NamedTuple):
-    """What a command prints: the document with `--json`, the lines without."""
+    """What a command prints: the document with `--json`; without, the lines, and the notes on standard error."""
 
     document: Any
     lines: Iterable[str]
+    notes: Iterable[str] = ()
     exit_code: int = 0
 
 
@@ -63,6 +64,8 @@ def _with_shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
         answer = with_lore(asked, lambda lore: function(lore, **given)) if is_awaited else function(**given)
         if answer is not None:
             emit(as_json, answer.document, answer.lines)
+            for line in () if as_json else answer.notes:
+                note(line)
             if answer.exit_code:
                 raise typer.Exit(answer.exit_code)
 

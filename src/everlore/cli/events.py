@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from everlore.cli.commands import Answer, Commands
 from everlore.cli.options import Cursor, Include, Knower, Since, argument, flag, option, optional
 from everlore.cli.output import more_lines, shown, shown_text, when
-from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.attachment import Attachment
     from everlore.domain.event import Event
-    from everlore.services.capture import CaptureOutcome
     from everlore.store.answers import Page
 
 _BUDGET = 1_500
@@ -31,8 +29,8 @@ Tag = Annotated[list[str] | None, optional("--tag", "TAG", "A tag; may be repeat
 
 
 @event.command("add")
-def add(
-    asked: CommandOptions,
+async def add(
+    lore: "Everlore",
     type: Annotated[str, argument("TYPE", "tool_invocation, file_read, task, observation, …")],
     content: Annotated[str, argument("TEXT", "A description; not needed with --tool or --path.")] = "",
     tool: Annotated[str | None, optional("--tool", "NAME", "The tool.")] = None,
@@ -49,6 +47,8 @@ def add(
 
     Keys, tokens and passwords in it are redacted before it is saved.
     """
+    from everlore.services.capture import EventTarget
+
     told = {
         "tool_name": tool,
         "tool_inputs": _json("--inputs", inputs),
@@ -57,16 +57,11 @@ def add(
         "path": path,
     }
 
-    async def capture(lore: "Everlore") -> "CaptureOutcome":
-        from everlore.services.capture import EventTarget
-
-        place = EventTarget(
-            conversation=conversation, importance=importance, tags=tuple(tag or ()), in_progress=in_progress
-        )
-        given = {name: value for name, value in told.items() if value is not None}
-        return await lore.events.tell(type.lower(), content, place, metadata=given)
-
-    outcome = with_lore(asked, capture)
+    place = EventTarget(
+        conversation=conversation, importance=importance, tags=tuple(tag or ()), in_progress=in_progress
+    )
+    given = {name: value for name, value in told.items() if value is not None}
+    outcome = await lore.events.tell(type.lower(), content, place, metadata=given)
     kept = outcome.event
     document = {"captured": kept is not None, "why": outcome.why, "event": kept}
     return Answer(document, [kept.id if kept is not None else f"Not captured. {outcome.why}"])

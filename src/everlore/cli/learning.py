@@ -5,15 +5,15 @@ Those that ask for work wait for it, and do it themselves where no server or wor
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from everlore.cli.commands import Answer
 from everlore.cli.memories import read_time
 from everlore.cli.options import Cursor, Limit, argument, flag, option, optional
-from everlore.cli.output import emit, more_lines, note, shown, when
+from everlore.cli.output import more_lines, note, shown, when
 from everlore.cli.review import known, memory_lines, names_of
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.session import CommandOptions
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
@@ -31,102 +31,86 @@ Again = Annotated[bool, flag("--again", "Read everything again, not only new mes
 Wait = Annotated[bool, flag("--wait/--no-wait", "Wait until it is done, or leave it in the queue.")]
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """`formed` is empty where nobody waited."""
-
-    jobs: "list[Job]"
-    formed: "list[Memory]"
-
-
 # ── asking for it ────────────────────────────────────────────────────────────────────────────────
 
 
-def extract(asked: CommandOptions, conversation: Conversation, again: Again = False, wait: Wait = True) -> None:
+async def extract(
+    lore: "Everlore", asked: CommandOptions, conversation: Conversation, again: Again = False, wait: Wait = True
+) -> Answer:
     """Extract facts from the user's messages in a conversation.
 
     Reads new messages, and those that were read without a model. Known facts are not saved twice.
     """
-
-    async def ask(lore: "Everlore") -> "list[Job]":
-        return await lore.learning.extract(conversation, again=again)
-
-    _learn(asked, conversation, ask, wait=wait, idle="No new messages.")
+    queue = partial(lore.learning.extract, conversation, again=again)
+    return await _learn(lore, asked, conversation, queue, wait=wait, idle="No new messages.")
 
 
-def keyframe(
+async def keyframe(
+    lore: "Everlore",
     asked: CommandOptions,
     conversation: Conversation,
     again: Annotated[bool, flag("--again", "Rebuild existing segments too.")] = False,
     wait: Wait = True,
-) -> None:
+) -> Answer:
     """Summarize the conversation since the last keyframe.
 
     Works from four messages on. Saves a summary and at most one memory of the most important moment.
     """
+    queue = partial(lore.learning.keyframe, conversation, again=again)
+    return await _learn(
+        lore, asked, conversation, queue, wait=wait, nothing="No new keyframe: too few messages since the last one."
+    )
 
-    async def ask(lore: "Everlore") -> "list[Job]":
-        return await lore.learning.keyframe(conversation, again=again)
 
-    _learn(asked, conversation, ask, wait=wait, nothing="No new keyframe: too few messages since the last one.")
-
-
-def analyze(
+async def analyze(
+    lore: "Everlore",
     asked: CommandOptions,
     conversation: Conversation,
     again: Annotated[bool, flag("--again", "Even if there are no new messages.")] = False,
     wait: Wait = True,
-) -> None:
+) -> Answer:
     """Analyze a whole conversation: summary, themes, tone, and what is worth remembering.
 
     Needs a language model. `everlore analyses` shows the result.
     """
+    queue = partial(lore.learning.analyze, conversation, again=again)
+    return await _learn(
+        lore, asked, conversation, queue, wait=wait, nothing="No new memories; `everlore analyses` shows the analysis."
+    )
 
-    async def ask(lore: "Everlore") -> "list[Job]":
-        return await lore.learning.analyze(conversation, again=again)
 
-    _learn(asked, conversation, ask, wait=wait, nothing="No new memories; `everlore analyses` shows the analysis.")
-
-
-def _learn(
+async def _learn(
+    lore: "Everlore",
     asked: CommandOptions,
     conversation: str,
-    ask: "Callable[[Everlore], Awaitable[list[Job]]]",
+    queue: "Callable[[], Awaitable[list[Job]]]",
     *,
     wait: bool,
     idle: str = "",
     nothing: str = "No new memories. `everlore refused` shows what was not saved, and why.",
-) -> None:
+) -> Answer:
     """`idle` is said where there was nothing to do, and `nothing` where nothing came of it."""
-
-    async def learn(lore: "Everlore") -> Learnt:
-        # Nobody has looked yet which model servers answer on this machine.
-        await lore.backends.look()
-        jobs = await _of_known(ask(lore))
-        if not (wait and jobs):
-            return Learnt(jobs, [])
-        if not asked.as_json:
-            note(f"Working on {_counted(len(jobs), 'job')} … (Ctrl-C leaves them in the queue)")
-        return Learnt(jobs, await lore.learning.outcome(conversation, jobs, lore.finished))
-
-    learnt = with_lore(asked, learn)
-    document = {"jobs": [job.id for job in learnt.jobs], "formed": learnt.formed}
-    emit(asked.as_json, document, _learnt_lines(learnt, idle if not learnt.jobs else nothing, wait=wait))
-
-
-async def _of_known(asked: "Awaitable[list[Job]]") -> "list[Job]":
+    # Nobody has looked yet which model servers answer on this machine.
+    await lore.backends.look()
     try:
-        return await asked
+        jobs = await queue()
     except NotFound as error:
         raise NotFound(f"{error} `everlore conversations` lists them.") from None
+    formed: list[Memory] = []
+    if wait and jobs:
+        if not asked.as_json:
+            note(f"Working on {_counted(len(jobs), 'job')} … (Ctrl-C leaves them in the queue)")
+        formed = await lore.learning.outcome(conversation, jobs, lore.finished)
+    document = {"jobs": [job.id for job in jobs], "formed": formed}
+    return Answer(document, _learnt_lines(jobs, formed, nothing if jobs else idle, wait=wait))
 
 
-def _learnt_lines(learnt: Learnt, nothing: str, *, wait: bool) -> Iterator[str]:
-    if learnt.jobs and not wait:
-        yield f"Queued {_counted(len(learnt.jobs), 'job')}. A server or `everlore worker` will run it."
-    elif not learnt.formed:
+def _learnt_lines(jobs: "list[Job]", formed: "list[Memory]", nothing: str, *, wait: bool) -> Iterator[str]:
+    if jobs and not wait:
+        yield f"Queued {_counted(len(jobs), 'job')}. A server or `everlore worker` will run it."
+    elif not formed:
         yield nothing
-    yield from memory_lines(learnt.formed)
+    yield from memory_lines(formed)
 
 
 def _counted(count: int, what: str) -> str:

@@ -21,19 +21,18 @@ from everlore.cli.options import (
     optional,
 )
 from everlore.cli.outcomes import kept_document, kept_lines
-from everlore.cli.output import emit, note
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.output import emit
+from everlore.cli.session import CommandOptions
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.passage import PassageKind
     from everlore.domain.person import Person
-    from everlore.services.memory_writes import SavedMemory
 
 
-def remember(
-    asked: CommandOptions,
+async def remember(
+    lore: "Everlore",
     text: Annotated[str | None, argument("TEXT", "The statement; - reads it from standard input.")] = None,
     person: Someone = None,
     partner: Partner = None,
@@ -43,7 +42,7 @@ def remember(
     lines: Annotated[bool, flag("--lines", "Read standard input, one memory per line; all are saved or none.")] = False,
     force: Annotated[bool, flag("--force", "Save it even if it repeats or contradicts a memory.")] = False,
     create_person: Annotated[bool, flag("--create-person", "Create characters that do not exist yet.")] = False,
-) -> None:
+) -> Answer:
     """Save a memory and print its id.
 
     It belongs to a person, a pair, or you if no person is named. Keyword search finds it at once, vector search once a
@@ -53,24 +52,17 @@ def remember(
     contents = read_contents(text, lines=lines)
     if partner is not None and person is None:
         raise BadAsk("--with was given without --person. Name both, or only --person.")
-
-    async def keep(lore: "Everlore") -> "list[SavedMemory]":
-        return await lore.keep(
-            contents,
-            person=await _person(lore, person, create=create_person),
-            partner=await _person(lore, partner, create=create_person),
-            type=type.upper(),
-            importance=importance,
-            tags=tuple(tag or ()),
-            force=force,
-        )
-
-    kept = with_lore(asked, keep)
+    kept = await lore.keep(
+        contents,
+        person=await _person(lore, person, create=create_person),
+        partner=await _person(lore, partner, create=create_person),
+        type=type.upper(),
+        importance=importance,
+        tags=tuple(tag or ()),
+        force=force,
+    )
     items = [kept_document(each) for each in kept]
-    emit(asked.as_json, {"items": items} if lines else items[0], (each.memory.id for each in kept))
-    if not asked.as_json:
-        for line in kept_lines(kept):
-            note(line)
+    return Answer({"items": items} if lines else items[0], (each.memory.id for each in kept), notes=kept_lines(kept))
 
 
 async def recall(

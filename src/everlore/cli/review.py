@@ -12,7 +12,6 @@ from everlore.cli.documents import message_document
 from everlore.cli.memories import read_contents
 from everlore.cli.options import Cursor, argument, option, optional
 from everlore.cli.output import more_lines, shown, when
-from everlore.cli.session import CommandOptions, with_lore
 from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ def _some(name: str, help: str) -> Any:
 
 
 @memories.command("list")
-def list_memories(
-    asked: CommandOptions,
+async def list_memories(
+    lore: "Everlore",
     status: Annotated[list[str] | None, _some("status", "Only pending, active, superseded or rejected ones")] = None,
     type: Annotated[list[str] | None, _some("type", "Only memories of this type")] = None,
     category: Annotated[list[str] | None, _some("category", "Only facts of this category")] = None,
@@ -51,16 +50,12 @@ def list_memories(
     `--status pending` shows those waiting for approval.
     """
     where = _where(status=status, type=type, category=category, origin=origin)
-
-    async def find(lore: "Everlore") -> "Page":
-        who = await known(lore, person)
-        if conversation is not None:
-            where["conversation_id"] = (await lore.conversations.get(conversation)).id
-        if who is not None:
-            where["persons"] = who.id
-        return await lore.memories.list(limit=limit, cursor=cursor, **where)
-
-    page = with_lore(asked, find)
+    who = await known(lore, person)
+    if conversation is not None:
+        where["conversation_id"] = (await lore.conversations.get(conversation)).id
+    if who is not None:
+        where["persons"] = who.id
+    page = await lore.memories.list(limit=limit, cursor=cursor, **where)
     return Answer({"items": page.items, "next": page.cursor}, _page_lines(page))
 
 
@@ -97,8 +92,8 @@ async def reject(
 
 
 @memories.command("correct")
-def correct(
-    asked: CommandOptions,
+async def correct(
+    lore: "Everlore",
     id: MemoryId,
     text: Annotated[
         str | None,
@@ -114,14 +109,10 @@ def correct(
     wrong.
     """
     right = read_contents(text, lines=False)[0] if text is not None else None
-
-    async def mend(lore: "Everlore") -> "Memory":
-        if right is None:
-            return await lore.memories.reject(id, by=_me(), note=because)
-        return await lore.memories.correct(id, right, by=_me(), note=because)
-
-    memory = with_lore(asked, mend)
-    said = "Marked wrong" if right is None else "Corrected"
+    if right is None:
+        memory, said = await lore.memories.reject(id, by=_me(), note=because), "Marked wrong"
+    else:
+        memory, said = await lore.memories.correct(id, right, by=_me(), note=because), "Corrected"
     return Answer(memory, [f"{said}: {shown(memory.id)}  {shown(memory.content)}"])
 
 

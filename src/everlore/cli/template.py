@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from everlore.cli.commands import Answer, Commands
 from everlore.cli.files import read_whole
 from everlore.cli.options import AsJson, argument, flag, option, optional
-from everlore.cli.output import emit, note, shown, shown_text, when
-from everlore.cli.session import CommandOptions, with_lore
+from everlore.cli.output import emit, shown, shown_text, when
 from everlore.errors import BadAsk
 
 if TYPE_CHECKING:
@@ -67,30 +64,25 @@ async def show(lore: "Everlore", name: Name) -> Answer:
 
 
 @template.command("lint")
-def lint(
-    asked: CommandOptions, files: Annotated[list[str], argument("FILE…", "Templates; - is standard input.")]
-) -> None:
+async def lint(
+    lore: "Everlore", files: Annotated[list[str], argument("FILE…", "Templates; - is standard input.")]
+) -> Answer:
     """Check templates; print one line per problem.
 
     Parent templates may be among the files, saved, or built in. Errors end with exit code 2, warnings do not.
     """
     read = {file: _read_or_problem(file) for file in files}
-
-    async def check(lore: "Everlore") -> list[Linted]:
-        documents = [each for each in read.values() if isinstance(each, dict)]
-        return [await _linted(lore, file, found, documents) for file, found in read.items()]
-
-    linted = with_lore(asked, check)
+    documents = [each for each in read.values() if isinstance(each, dict)]
+    linted = [await _linted(lore, file, found, documents) for file, found in read.items()]
     well = not any(each.errors for each in linted)
     document = {"ok": well, "items": [_linted_document(each) for each in linted]}
-    emit(asked.as_json, document, (line for each in linted for line in _linted_lines(each)))
-    if not well:
-        raise typer.Exit(BadAsk.exit_code)
+    lines = [line for each in linted for line in _linted_lines(each)]
+    return Answer(document, lines, exit_code=0 if well else BadAsk.exit_code)
 
 
 @template.command("render")
-def render(
-    asked: CommandOptions,
+async def render(
+    lore: "Everlore",
     name: Annotated[str, argument("NAME|FILE", "A saved template, or a file; - is standard input.")],
     conversation: Annotated[
         str | None, option("--conversation", "ID", "The conversation.  [default: a sample scene]")
@@ -101,34 +93,29 @@ def render(
         list[str] | None, optional("--set", "KEY=VALUE", "A field of the config; may be repeated.")
     ] = None,
     account: Annotated[bool, flag("--account", "Add the sections, with their tokens.")] = False,
-) -> None:
+) -> Answer:
     """Preview the prompt of a template, message by message.
 
     Nothing is saved and no model is called. An unknown variable is an error.
     """
+    from everlore.services.preview import PreviewRequest, preview
+
     config = read_config(given or [])
     written = _file_meant(name)
-
-    async def compose(lore: "Everlore") -> "Seen":
-        from everlore.services.preview import PreviewRequest, preview
-
-        wanted = PreviewRequest(
-            conversation_id=conversation,
-            content=message,
-            character_id=(await lore.characters.named(character)).id if character is not None else None,
-            config=config,
-        )
-        resolved = await lore.templates.resolved(name if written is None else written)
-        return await preview(lore.resources, lore.scope, resolved, wanted)
-
-    seen = with_lore(asked, compose)
+    wanted = PreviewRequest(
+        conversation_id=conversation,
+        content=message,
+        character_id=(await lore.characters.named(character)).id if character is not None else None,
+        config=config,
+    )
+    resolved = await lore.templates.resolved(name if written is None else written)
+    seen = await preview(lore.resources, lore.scope, resolved, wanted)
     messages = [{"role": said.role, "content": said.content} for said in seen.messages]
     document = {"messages": messages, "warnings": seen.account["warnings"]}
     if account:
         document["account"] = seen.account
-    emit(asked.as_json, document, _prompt_lines(seen, with_account=account))
-    if not asked.as_json:
-        _warn(seen.account["warnings"])
+    warnings = _warning_lines(seen.account["warnings"])
+    return Answer(document, _prompt_lines(seen, with_account=account), notes=warnings)
 
 
 @template.command("variables")
@@ -147,28 +134,22 @@ def list_variables(as_json: AsJson = False) -> None:
 
 
 @template.command("save")
-def save(
-    asked: CommandOptions, file: Annotated[str, argument("FILE", "A template as JSON; - is standard input.")]
-) -> None:
+async def save(
+    lore: "Everlore", file: Annotated[str, argument("FILE", "A template as JSON; - is standard input.")]
+) -> Answer:
     """Save a template, or a new version of the template with the same name.
 
     Older, flat prompt configs work too.
     """
-    written = _read(file)
-
-    async def keep(lore: "Everlore") -> "SavedTemplate":
-        return await _kept(lore, written)
-
-    saved = with_lore(asked, keep)
+    saved = await _kept(lore, _read(file))
     document = {
         **saved.kept.summary(),
         "warnings": [_problem_document(each) for each in saved.warnings],
         "notes": saved.notes,
     }
     kept = saved.kept
-    emit(asked.as_json, document, [f"Saved {shown(kept.document.name)}, version {kept.document.version} ({kept.id})."])
-    if not asked.as_json:
-        _warn([*map(str, saved.warnings), *saved.notes])
+    lines = [f"Saved {shown(kept.document.name)}, version {kept.document.version} ({kept.id})."]
+    return Answer(document, lines, notes=_warning_lines([*map(str, saved.warnings), *saved.notes]))
 
 
 @template.command("versions")
@@ -358,6 +339,5 @@ def _pace(variable: "Described") -> str:
     return variable.pace.name.lower()
 
 
-def _warn(warnings: Sequence[str]) -> None:
-    for each in warnings:
-        note(f"warning: {shown(each)}")
+def _warning_lines(warnings: Sequence[str]) -> Iterator[str]:
+    return (f"warning: {shown(each)}" for each in warnings)
