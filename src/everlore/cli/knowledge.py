@@ -20,7 +20,7 @@ from everlore.cli.options import (
     optional,
 )
 from everlore.cli.output import more_lines, shown, when
-from everlore.cli.review import known, names_of
+from everlore.cli.review import known
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
@@ -94,7 +94,7 @@ async def knowers(lore: "Everlore", memory: MemoryId, as_of: AsOf = None) -> Ans
     """List who knows a memory, since when, and from whom. Witnesses come first."""
     at = read_time(as_of) if as_of is not None else None
     found = await lore.knowledge.knowers(memory, as_of=at)
-    names = await names_of(lore, [id for each in found for id in (each.knower_id, *each.chain)])
+    names = await lore.characters.names(id for each in found for id in (each.knower_id, *each.chain))
     items = [_knower_document(each, names) for each in found]
     return Answer({"items": items, "next": None}, _knower_lines(found, names))
 
@@ -105,7 +105,7 @@ async def knowledge(
     """List what a person knows, or knew at a given time, newest first."""
     at = read_time(as_of) if as_of is not None else None
     page = await lore.knowledge.of(await _person(lore, person), as_of=at, limit=limit, cursor=cursor)
-    names = await names_of(lore, [id for each in page.items for id in each.knows.chain])
+    names = await lore.characters.names(id for each in page.items for id in each.knows.chain)
     items = [{**_knowledge_document(each.knows), "memory": each.memory} for each in page.items]
     return Answer({"items": items, "next": page.cursor}, _knowledge_lines(page, names))
 
@@ -113,7 +113,7 @@ async def knowledge(
 async def partners(lore: "Everlore", person: PersonName) -> Answer:
     """List who shares memories with a person, most memories first."""
     found = await lore.knowledge.partners(await _person(lore, person))
-    names = await names_of(lore, [each.person_id for each in found])
+    names = await lore.characters.names(each.person_id for each in found)
     items = [_partner_document(each, names) for each in found]
     return Answer({"items": items, "next": None}, _partner_lines(found, names))
 

@@ -12,7 +12,7 @@ from everlore.cli.commands import Answer
 from everlore.cli.memories import read_time
 from everlore.cli.options import Cursor, Limit, argument, flag, option, optional
 from everlore.cli.output import more_lines, note, shown, when
-from everlore.cli.review import known, memory_lines, names_of
+from everlore.cli.review import known, memory_lines
 from everlore.cli.session import CommandOptions
 from everlore.errors import BadAsk, NotFound
 
@@ -140,7 +140,7 @@ async def interactions(
     """
     one = await lore.characters.named(person) if person is not None else None
     page = await lore.learning.interactions(conversation, person=one, limit=limit, cursor=cursor)
-    names = await names_of(lore, [id for each in page.items for id in (each.actor_id, each.interactor_id)])
+    names = await lore.characters.names(id for each in page.items for id in (each.actor_id, each.interactor_id))
     return Answer({"items": page.items, "next": page.cursor}, _interaction_lines(page, names))
 
 
@@ -161,7 +161,7 @@ async def timeline(
     page = await lore.learning.timeline(
         person=await known(lore, person), since=begin, until=end, types=types, limit=limit, cursor=cursor
     )
-    names = await names_of(lore, [id for each in page.items for id in (*each.actors, *each.participants)])
+    names = await lore.characters.names(id for each in page.items for id in (*each.actors, *each.participants))
     return Answer({"items": page.items, "next": page.cursor}, _timeline_lines(page, names))
 
 

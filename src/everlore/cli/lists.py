@@ -34,12 +34,9 @@ async def conversations(
 
     Continue one with `everlore chat --conversation ID`.
     """
-    from everlore.domain.person import Person
-
     page = await lore.conversations.list(limit=limit, cursor=cursor)
-    ids = {id for each in page.items for id in each.system_ids}
     counts = {each.id: await lore.conversations.count_messages(each.id) for each in page.items}
-    names = {each.id: each.name for each in await lore.store.get_many(lore.scope, Person, ids)}
+    names = await lore.characters.names(id for each in page.items for id in each.system_ids)
     items = [_conversation_document(each, names, counts[each.id]) for each in page.items]
     return Answer({"items": items, "next": page.cursor}, _conversation_lines(page, names, counts))
 

@@ -1,6 +1,6 @@
 """The verbs of `everlore memories`: list, show, approve, reject, correct, restore, history, source (M5, M6, M10)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -64,7 +64,7 @@ async def show(lore: "Everlore", id: MemoryId) -> Answer:
     """Show one memory with its details and links."""
     memory = await lore.memories.get(id)
     links = await lore.memories.links(id)
-    names = await names_of(lore, memory.persons)
+    names = await lore.characters.names(memory.persons)
     return Answer({"memory": memory, "links": links}, _shown_lines(memory, links, names))
 
 
@@ -135,7 +135,7 @@ async def history(lore: "Everlore", id: MemoryId) -> Answer:
 async def source(lore: "Everlore", id: MemoryId) -> Answer:
     """Show the source messages of a memory, in order."""
     messages = await lore.memories.source(id)
-    names = await names_of(lore, [each.person_id for each in messages if each.person_id is not None])
+    names = await lore.characters.names(each.person_id for each in messages if each.person_id is not None)
     items = [message_document(each, names.get(each.person_id or "", "")) for each in messages]
     return Answer({"items": items, "next": None}, _source_lines(items))
 
@@ -162,13 +162,6 @@ def _me() -> str:
     from everlore.domain.person import USER_ID
 
     return USER_ID
-
-
-async def names_of(lore: "Everlore", ids: Iterable[str]) -> Mapping[str, str]:
-    from everlore.domain.person import Person
-
-    found = await lore.store.get_many(lore.scope, Person, dict.fromkeys(ids))
-    return {person.id: person.name for person in found}
 
 
 async def known(lore: "Everlore", name: str | None) -> "Person | None":

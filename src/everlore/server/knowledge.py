@@ -55,7 +55,9 @@ async def list_who_knows(
             await lore.store.get(lore.scope, Person, id)
     found = await _memories(lore, person_id, knower_id, query.strip(), limit, cursor)
     knowers = await lore.knowledge.by_whom(found.items)
-    names = await _names(lore, (id for each in knowers for knows in each for id in (knows.knower_id, knows.from_id)))
+    names = await lore.characters.names(
+        id for each in knowers for knows in each for id in (knows.knower_id, knows.from_id)
+    )
     items = [
         memory_known(memory, each, names, reader_of(lore.scope))
         for memory, each in zip(found.items, knowers, strict=True)
@@ -81,7 +83,7 @@ async def draw_graph_of_all(
 async def list_knowers(lore: Lore, id: str, as_of: AsOf = None) -> KnowerList:
     """Who knows a memory, since when, and from whom (R11)."""
     knowers = await lore.knowledge.knowers(id, as_of=as_of)
-    names = await _names(lore, (each for knows in knowers for each in (knows.knower_id, knows.from_id)))
+    names = await lore.characters.names(each for knows in knowers for each in (knows.knower_id, knows.from_id))
     return KnowerList(items=[knower_out(each, names) for each in knowers], next=None)
 
 
@@ -96,7 +98,7 @@ async def tell_memory(lore: Lore, id: str, new: NewTelling) -> TellingOut:
 async def list_partners(lore: Lore, id: str) -> PartnerList:
     """Everybody who shares memories with a person (R8)."""
     partners = await lore.knowledge.partners(id)
-    names = await _names(lore, (each.person_id for each in partners))
+    names = await lore.characters.names(each.person_id for each in partners)
     return PartnerList(items=[partner_out(each, names) for each in partners], next=None)
 
 
@@ -130,8 +132,3 @@ async def _memories(
 def _of(person_id: str | None, memories: Iterable[Memory]) -> tuple[Memory, ...]:
     """What is nobody's in particular is canon, which everybody in its campaign knows: it is left out."""
     return tuple(each for each in memories if each.persons and person_id in (None, *each.persons))
-
-
-async def _names(lore: Everlore, ids: Iterable[str | None]) -> dict[str, str]:
-    wanted = {id for id in ids if id is not None}
-    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, wanted)}

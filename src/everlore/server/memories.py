@@ -2,7 +2,7 @@
 M10, M11, R5), and what was not found (R12)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -240,7 +240,7 @@ async def get_memory_history(lore: Lore, id: str) -> ListOf[RevisionOut]:
 async def get_memory_source(lore: Lore, id: str) -> SourceList:
     """The messages that it came from, in order (M5)."""
     messages = await lore.memories.source(id)
-    names = await _names(lore, messages)
+    names = await lore.characters.names(each.person_id for each in messages)
     return SourceList(items=[message_out(lore.messages.as_read(each), names) for each in messages], next=None)
 
 
@@ -331,11 +331,6 @@ async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str
 
 def _values(chosen: Sequence[StrEnum] | None) -> list[str] | None:
     return None if chosen is None else [each.value for each in chosen]
-
-
-async def _names(lore: Everlore, messages: Iterable[Message]) -> dict[str, str]:
-    ids = {each.person_id for each in messages if each.person_id is not None}
-    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, ids)}
 
 
 async def _linked(lore: Everlore, id: str, links: Sequence[MemoryLink]) -> list[LinkOut]:

@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from everlore.app import Everlore
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Message, MessageState
-from everlore.domain.person import Person
 from everlore.server.access import Lore
 from everlore.server.problems import problem
 from everlore.server.routing import Router
@@ -64,8 +63,8 @@ async def search_messages(
     ones, the latest conversation first and at most ten of each. Deleted and withdrawn messages are not found (U16)."""
     page = await lore.messages.search(query, conversation_id=conversation_id, limit=limit, cursor=cursor)
     matches: Sequence[MessageMatch] = page.items
-    ids = {id for each in matches for id in (each.message.person_id, *each.conversation.system_ids) if id is not None}
-    names = {each.id: each.name for each in await lore.store.get_many(lore.scope, Person, ids)}
+    ids = (id for each in matches for id in (each.message.person_id, *each.conversation.system_ids))
+    names = await lore.characters.names(ids)
     return MessageHits(items=[_hit(each, names) for each in matches], next=page.cursor)
 
 
@@ -234,5 +233,4 @@ async def names_in(lore: Everlore, id: str, messages: Iterable[Message] = ()) ->
     """Those who are in a conversation, and who said these messages: some of them may have left."""
     conversation = await lore.conversations.get(id)
     ids = (*conversation.system_ids, conversation.user_id, *(each.person_id for each in messages))
-    wanted = {id for id in ids if id is not None}
-    return {person.id: person.name for person in await lore.store.get_many(lore.scope, Person, wanted)}
+    return await lore.characters.names(ids)

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
@@ -64,6 +64,11 @@ class Characters:
 
     async def get(self, id: str) -> Person:
         return self._shown(await self._resources.store.get(self._scope, Person, id))
+
+    async def names(self, ids: Iterable[str | None]) -> dict[str, str]:
+        """The names of these people, by id; whoever has been deleted is not among them."""
+        wanted = {id for id in ids if id is not None}
+        return {each.id: each.name for each in await self._resources.store.get_many(self._scope, Person, wanted)}
 
     async def named(self, name: str) -> Person:
         """The person of that id or name; a name that two persons share is not enough."""
