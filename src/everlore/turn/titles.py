@@ -32,11 +32,13 @@ _OPENING = re.compile(
     r"(?:(?:hi|hello|hey|hiya|yo|greetings|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|"
     r"bonjour|salut|hola|buenos días|ciao|olá)(?: there| again| everyone| all)?"
     r"(?:,? (?-i:[A-Z])[\w'’-]+(?=[,.!…–—-]|$))?(?:[,.!…\s–—-]+|$)|"
-    r"(?:so|well|ok|okay|um|please|quick question)(?:[,:.!…\s–—-]+)|"
+    r"\*[^*]{1,300}\*\s+(?=\S)|"
+    r"(?:so|well|ok|okay|um|yes|sure|thanks|thank you|please|quick question)(?:, (?-i:[A-Z])[\w'’-]+(?=[.!]))?"
+    r"(?:[,:.!…\s–—-]+)|"
     r"(?:can|could|would|will) you (?:please )?(?:help me (?:with|to)|tell me(?: about)?|explain(?: to me)?) (?=\w)|"
     r"i(?:[’']d like| want| wanted| would like| need) to (?:ask|know|learn|talk|tell you)(?: you)?"
     r"(?: about| if| whether)? (?=\w)|"
-    r"(?:my name is|i[’']?m|i am) (?-i:[A-Z])[\w'’-]+,? and (?=(?:i|my|we)\b))",
+    r"(?:my name is|i[’']?m|i am) (?-i:[A-Z])[\w'’-]+,? (?:and )?(?=(?:i|my|we)\b))",
     re.IGNORECASE,
 )
 _INTRODUCTION = re.compile(
