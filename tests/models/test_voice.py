@@ -102,6 +102,14 @@ def test_what_is_learned_from_a_message_is_acknowledged(before: list[str]) -> No
     assert reply.lower().endswith("you live in porto, and your name is marta, and you have a sister named ana.")
 
 
+def test_that_somebody_is_there_is_not_acknowledged_beside_what_they_do() -> None:
+    learned = ["User's sister Ana is a vet", "User has a sister named Ana", "User has a dog named Rex"]
+
+    reply = reply_to(scene("My sister Ana is a vet, and my dog Rex is fine", before=["ok"], learned=learned))
+
+    assert reply.endswith("our sister Ana is a vet, and you have a dog named Rex.")
+
+
 def test_what_is_learned_beside_a_question_or_a_farewell_is_acknowledged_first() -> None:
     asked = reply_to(scene("I'm Anna, what's your name?", before=["ok"], learned=["User's name is Anna"]))
     parting = reply_to(scene("I moved to Oslo, see you!", before=["ok"], learned=["User moved to Oslo"]))

@@ -4,6 +4,7 @@ In: a scene. Out: the reply, the same for the same scene. Nothing is invented; w
 text, never obeyed. Start at `reply_to`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -21,6 +22,7 @@ from everlore.models.voice.question import VoiceQuestion, asking_clause, questio
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import bare, is_danger, is_said, plain, quoted, sentences, without_end
 
+_HAVING = re.compile(r"you have an? (.+) named (.+)")
 _MOST_KNOWN = 6
 _MOST_QUOTED = 3
 _MOST_LEARNED = 5
@@ -94,7 +96,14 @@ class _Talk:
         names = user_names(self.scene.user)
         facts = [to_second_person(plain(each), names) or without_end(plain(each)) for each in self.scene.learned]
         clauses = [each[:1].lower() + each[1:] if each.startswith("You") else each for each in facts]
-        return self.say("noted", facts=", and ".join(clauses[:_MOST_LEARNED])) if clauses else ""
+        # "You have a sister named Ana" goes without saying beside "your sister Ana is a vet".
+        told = " ".join(each for each in clauses if not _HAVING.match(each)).lower()
+        kept = [
+            each
+            for each in clauses
+            if not (has := _HAVING.match(each)) or f"your {has[1]} {has[2]}".lower() not in told
+        ]
+        return self.say("noted", facts=", and ".join(kept[:_MOST_LEARNED])) if kept else ""
 
     def _small_talk(self, said: Sequence[str], *, has_more: bool) -> str:
         first, last = (said[0], said[-1]) if said else ("", "")
