@@ -143,7 +143,7 @@ def sent(shared: House, begun: tuple[Page, str]) -> str:
     """A conversation with the first message in it. Before that it was no event."""
     page, _ = begun
     id = shared.talk(page, name="Ludo", greetings=[])
-    expect(about(page)).to_contain_text("None yet. It starts with the first message.")
+    expect(about(page)).to_contain_text("Not yet. It appears there with the first message.")
     say(page, "Is anybody there?")
     replied(page, 2)
     return id
@@ -159,7 +159,7 @@ def test_ux_session_info_event_link(shared: House, begun: tuple[Page, str], sent
     """U4, K5: it stands there by itself, and leads to what happened with them."""
     page, _ = begun
     shared.open(page, sent)
-    link = about(page).locator("dt", has_text="Event").locator("+ dd").get_by_role("link")
+    link = about(page).locator("dt", has_text="On the timeline").locator("+ dd").get_by_role("link")
     expect(link).to_contain_text("Conversation:")
     link.click()
     expect(page).to_have_url(re.compile("tab=timeline"))

@@ -38,8 +38,8 @@ const valueOf = (name: string, fields: Partial<Metrics>) =>
   figuresOf(metrics(fields), NOW).find((figure) => figure.name === name);
 
 test("what is nearly all is not called all", () => {
-  expect(valueOf("Indexed", { index_coverage: 0.999 })?.value).toBe("99%");
-  expect(valueOf("Indexed", { index_coverage: 1 })?.value).toBe("100%");
+  expect(valueOf("Indexed for search", { index_coverage: 0.999 })?.value).toBe("99%");
+  expect(valueOf("Indexed for search", { index_coverage: 1 })?.value).toBe("100%");
 });
 
 test("what waits and what runs is in the queue, and failed jobs are counted", () => {

@@ -9,7 +9,7 @@ test("reasons become one chip each, without repeats", () => {
     "31% of keywords match",
     "Weak match",
   ]);
-  expect(reasonsOf("Speaker match · Speaker match")).toEqual(["Speaker match"]);
+  expect(reasonsOf("Date match · Date match")).toEqual(["Date match"]);
   expect(reasonsOf("")).toEqual([]);
 });
 

@@ -84,14 +84,14 @@ def _why_line(line: Ranked) -> str:
 
 
 _SPEAKS = {
-    "meaning": "Similar meaning",
-    "words": "Keywords match",
-    "words_around": "Keywords nearby",
+    "meaning": "Similar in meaning",
+    "words": "Matches the words",
+    "words_around": "Words match nearby",
     "phrases": "Same phrase",
-    "talk": "Chat on this topic",
+    "talk": "From a chat on this topic",
     "answers": "Answers this kind of question",
-    "speaker": "Speaker match",
-    "asker": "Speaker match",
+    "speaker": "Said by the right person",
+    "asker": "Said by the right person",
     "asking": "A statement",
     "kind": "Right kind of answer",
     "example": "Example match",

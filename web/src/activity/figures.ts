@@ -12,7 +12,7 @@ export interface Figure {
 export function figuresOf(found: Metrics, now: Date): Figure[] {
   return [
     { name: "Memories", value: count(found.memories), note: newNote(found) },
-    { name: "Indexed", value: percent(found.index_coverage), note: `of ${count(found.passages)} ${noun(found.passages, "text")}` },
+    { name: "Indexed for search", value: percent(found.index_coverage), note: `of ${count(found.passages)} ${noun(found.passages, "text")}` },
     { name: "Last message", value: found.last_capture_at ? timeAgo(found.last_capture_at, now) : "never" },
     { name: "Messages", value: count(found.messages), note: `in ${count(found.conversations)} ${noun(found.conversations, "chat")}` },
     { name: "Summaries", value: count(found.summaries) },
