@@ -120,12 +120,11 @@ def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House
     expect(page.locator("[data-waits] article").first.get_by_role("heading")).not_to_have_text(title)
     expect(page.locator("[data-waits] article").first).to_be_focused()
 
-    house.ask(
-        page, "POST", f"/api/campaigns/{game.id}/memories", data={"content": "The Tamsel bell is made of bronze."}
-    )
+    for town in ("Orne", "Tarn"):
+        house.ask(page, "POST", f"/api/campaigns/{game.id}/memories", data={"content": f"Reth lives in {town}."})
     page.reload()
-    conflict = page.get_by_role("article", name="Contradiction: The Tamsel bell is made of bronze.")
-    expect(conflict).to_contain_text("The Tamsel bell is made of silver.")
+    conflict = page.get_by_role("article", name="Contradiction: Reth lives in Tarn.")
+    expect(conflict).to_contain_text("Reth lives in Orne.")
     conflict.get_by_label("Reason (optional)").fill("The smith lied.")
     button(conflict, "Keep canon").click()
     expect(conflict).to_have_count(0)

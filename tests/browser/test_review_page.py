@@ -159,12 +159,12 @@ def test_what_a_campaign_proposes_is_decided_and_ruled_on_too(house: House) -> N
     """U5, U10, G7, G8: beside memories, taken back, and there by itself when a session was read."""
     page = house.visit()
     campaign = house.ask(page, "POST", "/api/campaigns", data={"name": "The Drowned Bell"})["id"]
-    for metal in ("silver", "bronze"):
-        said = {"content": f"The bell of Tamsel is made of {metal}."}
+    for town in ("Orne", "Tarn"):
+        said = {"content": f"Reth lives in {town}."}
         house.ask(page, "POST", f"/api/campaigns/{campaign}/memories", data=said)
     review(house, page)
     conflict = cases(page).filter(has_text="Conflicts with canon · The Drowned Bell")
-    expect(conflict).to_contain_text("bronze")
+    expect(conflict).to_contain_text("Tarn")
     conflict.get_by_role("button", name=re.compile("canon", re.IGNORECASE)).first.click()
     expect(conflict).to_have_count(0)
     button(toast(page, "Conflict resolved:"), "Undo").click()
