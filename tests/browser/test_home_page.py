@@ -84,6 +84,8 @@ def test_the_demo_is_opened_and_removed_with_one_click_each(voiced: House) -> No
     expect(messages(page).last).to_contain_text("You rowed out in the storm with a letter from Jonah")
     say(page, "I am back, and the harbor is open again.")
     expect(button(page, "Built-in replies")).to_be_visible()
+    page.get_by_role("link", name="Home").click()
+    expect(demo).to_contain_text("Open the chat “The night of the storm”")
     page.goto(f"{voiced.url}/#/campaigns")
     expect(page.get_by_role("link", name="The Silent Bell")).to_be_visible()
     page.goto(f"{voiced.url}/#/people")
@@ -108,15 +110,15 @@ def test_what_waits_is_told_and_leads_there(house: House) -> None:
     page = house.visit()
     campaign = house.ask(page, "POST", "/api/campaigns", data={"name": "The Silent Bell"})["id"]
     house.ask(page, "POST", f"/api/campaigns/{campaign}/sessions", data={})
-    for metal in ("silver", "bronze"):
-        said = {"content": f"The bell of Tamsel is made of {metal}."}
+    for town in ("Orne", "Tarn"):
+        said = {"content": f"Reth lives in {town}."}
         house.ask(page, "POST", f"/api/campaigns/{campaign}/memories", data=said)
     page.reload()
     waiting = page.get_by_role("region", name="Needs your attention")
     expect(waiting).to_contain_text("The Silent Bell: Session 1 is in progress")
     assert serious_in(page) == []
     waiting.get_by_role("link", name="The Silent Bell: 1 suggestion to review").click()
-    expect(page.get_by_role("article", name="Contradiction")).to_contain_text("bronze")
+    expect(page.get_by_role("article", name="Contradiction")).to_contain_text("Tarn")
 
 
 def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) -> None:
