@@ -55,14 +55,14 @@ async def test_what_a_player_may_not_see_does_not_crowd_out_what_they_may() -> N
     house = world(settings=without_model())
     made = await seated(house)
     hidden = [f"Odo the ferryman serves the drowned queen, says note {number}." for number in range(100)]
-    fields = {"campaign_id": made.id, "persons": ()}
-    await house.lore.remember_many(hidden, is_spoiler=True, force=True, **fields)
-    await house.lore.remember("Odo the ferryman was seen at the mill.", force=True, **fields)
+    await house.lore.remember_many(hidden, is_spoiler=True, force=True, campaign_id=made.id, persons=())
+    seen = "Odo the ferryman was seen at the mill."
+    await house.lore.remember(seen, force=True, campaign_id=made.id, persons=())
     await house.works()
 
     answer = await at_seat(house, "pia").asking.ask(made.id, "Whom does Odo the ferryman serve?")
 
-    assert [each.text for each in answer.passages] == ["Odo the ferryman was seen at the mill."]
+    assert [each.text for each in answer.passages] == [seen]
 
 
 async def test_a_model_answers_and_names_where_it_stands() -> None:
@@ -100,6 +100,29 @@ async def test_a_question_goes_on_from_the_one_before() -> None:
     assert answer.passages[0].text == BEES[1]
 
 
+async def test_what_nobody_spoke_of_is_not_in_the_record() -> None:
+    """G9: and no passages stand beside that."""
+    house = world(settings=without_model())
+    made = await _told(house)
+
+    for question in ("Who killed the emperor of Korth?", "What does a dragon's egg cost?"):
+        answer = await house.lore.asking.ask(made.id, question)
+        assert (answer.passages, answer.text) == ((), "Not in the record.")
+
+
+async def test_whoever_has_another_name_is_found_by_it() -> None:
+    """G4, G9: also where the log never says that name; a hidden one helps no player."""
+    house = world(settings=without_model())
+    made = await _told(house)
+    await house.lore.world.add(made.id, "Odo", aliases=["the Heron"], hidden_aliases=["Nerith's Thrall"])
+
+    answer = await house.lore.asking.ask(made.id, "What does the Heron say of the bees?", player="")
+
+    assert answer.passages[0].text == BEES[1]
+    hidden = await house.lore.asking.ask(made.id, "Who is Nerith's Thrall?", player="")
+    assert hidden.passages == ()
+
+
 async def test_no_question_is_refused_and_an_unknown_matter_is_said() -> None:
     """G9."""
     house = world(settings=without_model())
@@ -107,4 +130,4 @@ async def test_no_question_is_refused_and_an_unknown_matter_is_said() -> None:
 
     with pytest.raises(BadAsk, match="no question"):
         await house.lore.asking.ask(made.id, "  ")
-    assert (await house.lore.asking.ask(made.id, "Who is Zorg?")).text == "The record says nothing of it."
+    assert (await house.lore.asking.ask(made.id, "Who is Zorg?")).text == "Not in the record."

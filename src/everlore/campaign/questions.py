@@ -8,8 +8,11 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.logs import heard, names_in
+from everlore.campaign.naming import all_entities, index_of
 from everlore.campaign.recap import name_of
+from everlore.campaign.relevance import Candidate, Question, is_question, ranked
 from everlore.campaign.seats import Seat, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.spoilers import Spoilers, spoilers_of
@@ -19,13 +22,13 @@ from everlore.domain.campaign import Entity, Session
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Message
 from everlore.domain.event import Event
-from everlore.domain.memory import Memory
+from everlore.domain.memory import Memory, Origin
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.records import Record
 from everlore.domain.scope import Scope
-from everlore.domain.sessions import Sittings
-from everlore.domain.visibility import Viewer
+from everlore.domain.sessions import GM_ONLY, Sittings
+from everlore.domain.visibility import Viewer, is_marked
 from everlore.errors import BadAsk, ModelUnavailable
 from everlore.learning.answers import line_in, list_in
 from everlore.learning.asking import asked, instructions
@@ -39,6 +42,7 @@ from everlore.store.all_pages import all_of
 from everlore.turn.background_model import Thinking
 from everlore.turn.resources import Resources, reading_of
 
+NOT_IN_THE_RECORD = "Not in the record."
 _ROOM = "everlore.campaign"
 # More are looked at than shown: some may not be for whoever asks.
 _LOOKED_AT = 60
@@ -90,7 +94,10 @@ class AnswerWithSources:
         """All of it, to be read."""
         if self.statements:
             return "\n".join(f"{each.text} {_marks(each.passages)}" for each in self.statements)
-        return "\n".join(_quoted(each) for each in self.passages) or "The record says nothing of it."
+        if not self.passages:
+            return NOT_IN_THE_RECORD
+        first, *others = (_quoted(each) for each in self.passages)
+        return "\n".join((first, *(("", *others) if others else ())))
 
 
 class Asking:
@@ -118,24 +125,49 @@ class Asking:
         return AnswerWithSources(question, statements, passages, model)
 
     async def _passages(self, seat: Seat, words: str, limit: int) -> tuple[CitedPassage, ...]:
+        index = index_of(await all_entities(self._store, self._scope, seat))
         looked_for = RecallQuery(
-            text=words, viewer=seat.viewer, campaign_id=seat.campaign.id, recipe=CAMPAIGN_ASK, limit=_LOOKED_AT
+            text=_by_all_names(words, index),
+            viewer=seat.viewer,
+            campaign_id=seat.campaign.id,
+            recipe=CAMPAIGN_ASK,
+            limit=_LOOKED_AT,
         )
         # A line belongs to its conversation; which of them were played, and who heard them, is known by the sessions.
         everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
         lines = replace(looked_for, viewer=everybody, campaign_id=None, kinds=_LINES)
         house, reading = Scope(self._scope.workspace), reading_of(self._resources)
         answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
-        found = sorted(
-            (each for answer in answers for each in answer.answer()), key=lambda each: (each.is_doubtful, -each.score)
-        )
+        found, asked = await self._with_answers([each for answer in answers for each in answer.answer()])
         sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         played = Sittings(sessions)
-        seen = await self._seen(seat, played, [each.record for each in found])
+        seen = await self._seen(seat, played, [*(each.record for each in found), *asked.values()])
         names = await names_in(self._store, self._scope, [each for each in seen.values() if isinstance(each, Message)])
-        kept = [each for each in found if each.record.id in seen][:limit]
+        kept = _once([each for each in found if each.record.id in seen])
+        best = max((each.score for each in kept), default=0.0) or 1.0
+        candidates = [_candidate(each, each.score / best, seen.get(_id_of(asked, each.record))) for each in kept]
+        order = ranked(Question.of(words, index), candidates, index)[:limit]
         by_id = {each.id: each for each in shown_sessions(seat, sessions)}
-        return tuple(_passage(at, each, played, by_id, names) for at, each in enumerate(kept, 1))
+        return tuple(_passage(number, kept[at], played, by_id, names) for number, at in enumerate(order, 1))
+
+    async def _with_answers(self, found: Sequence[Recalled]) -> tuple[list[Recalled], dict[str, Message]]:
+        """With the lines that follow a question, and these by their ids with it: at a table the next line answers."""
+        lines = {_place(each.record): each for each in found if isinstance(each.record, Message)}
+        beside: dict[str, set[int]] = {}
+        for conversation_id, seq in lines:
+            beside.setdefault(conversation_id, set()).update((seq - 1, seq + 1))
+        told = {place: each.record for place, each in lines.items() if isinstance(each.record, Message)}
+        for id, seqs in beside.items():
+            where = {"conversation_id": id, "seq": tuple(sorted(seqs))}
+            page = await self._store.find(self._scope, Message, where, limit=len(seqs))
+            told |= {_place(each): each for each in page.items}
+        asked = {(id, seq + 1): line for (id, seq), line in told.items() if is_question(line.content)}
+        answers = [
+            replace(lines[id, seq - 1], record=told[id, seq])
+            for id, seq in asked.keys() & told.keys() - lines.keys()
+            if (id, seq - 1) in lines
+        ]
+        return [*found, *answers], {told[place].id: line for place, line in asked.items() if place in told}
 
     async def _seen(self, seat: Seat, played: Sittings, records: Iterable[Record]) -> dict[str, Record]:
         """Of the log what they heard, of all else what they may see."""
@@ -172,6 +204,50 @@ class Asking:
 
 def _is_theirs(seat: Seat, session: Session, message: Message, spoilers: Spoilers) -> bool:
     return bool(heard(seat.campaign, session, [message])) and not spoilers.hide(seat.viewer, session, message)
+
+
+def _by_all_names(words: str, index: MentionIndex) -> str:
+    """A question with every name of whom it names: the log may call them by another one."""
+    meant = {each.id for each in index.find(words)}
+    names = (name for entry in index.directory.entries if entry.known.id in meant for name in entry.known.names)
+    return " ".join(dict.fromkeys((words, *names)))
+
+
+def _once(found: Sequence[Recalled]) -> list[Recalled]:
+    """Without what only repeats a line that was found itself."""
+    lines = {each.record.id for each in found if isinstance(each.record, Message)}
+    return [each for each in found if not (isinstance(each.record, Memory) and _repeats(each.record, lines))]
+
+
+def _repeats(memory: Memory, lines: set[str]) -> bool:
+    return memory.origin is Origin.DIGEST and bool(lines.intersection(memory.source_message_ids))
+
+
+def _id_of(asked: Mapping[str, Message], record: Record) -> str:
+    return asked[record.id].id if record.id in asked else ""
+
+
+def _candidate(found: Recalled, score: float, question: Record | None) -> Candidate:
+    return Candidate(
+        _text_of(found.record),
+        score,
+        answers=_text_of(question) if question is not None else "",
+        is_told=_is_told(found.record),
+        is_note=_is_note(found.record),
+    )
+
+
+def _is_told(record: Record) -> bool:
+    return not isinstance(record, Message) or record.person_id is None or bool(record.metadata.get(GM_ONLY))
+
+
+def _place(message: Message) -> tuple[str, int]:
+    return message.conversation_id, message.seq
+
+
+def _is_note(record: Record) -> bool:
+    is_hidden_line = isinstance(record, Message) and bool(record.metadata.get(GM_ONLY))
+    return is_hidden_line or (isinstance(record, Memory) and is_marked(record))
 
 
 def _with_before(question: str, before: Sequence[tuple[str, str]]) -> str:

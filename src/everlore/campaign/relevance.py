@@ -1,0 +1,123 @@
+"""Which passages of the record answer a question best, and whether any does (G9). Pure.
+
+In: a question, the texts that were found for it, and an index of the names that whoever asks may know. A passage counts
+by how much of the question it speaks of: whom and what it names under any of their names, and its other words, the rare
+ones more. Start at `Question.of` and `ranked`.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from everlore.campaign.entities.mentions import MentionIndex
+from everlore.domain.words import query_terms, terms_of
+from everlore.learning.claims import names_of
+
+# Of what is asked a passage must say so much to bear on it.
+_LEAST = 0.34
+_NAME_WEIGHT = 1.5
+# What only the question before it says counts less.
+_OF_QUESTION = 0.8
+_MOST_TERMS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece of the record as it is ranked. `found`: how well the search thought of it, from 0 to 1. `answers`: the
+    question at the table that it follows. `is_told`: it was narrated, noted or written down; what players say to each
+    other answers less. `is_note`: only the game master has it."""
+
+    text: str
+    found: float
+    answers: str = ""
+    is_told: bool = True
+    is_note: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """`names`: the ids of whom it names; `terms`: the stems of its other words; `unknown`: names that are nobody's."""
+
+    names: frozenset[str]
+    terms: frozenset[str]
+    unknown: frozenset[str]
+
+    @staticmethod
+    def of(text: str, index: MentionIndex) -> "Question":
+        mentions = index.find(text)
+        rest = list(text)
+        for each in mentions:
+            rest[each.start : each.end] = " " * (each.end - each.start)
+        plain = "".join(rest)
+        unknown = frozenset(stem for name in names_of(plain) for stem in terms_of(name))
+        return Question(
+            frozenset(each.id for each in mentions), frozenset(query_terms(plain)) - _ASKING, unknown - _ASKING
+        )
+
+
+@dataclass(frozen=True)
+class _Read:
+    candidate: Candidate
+    names: frozenset[str]
+    terms: frozenset[str]
+    # Of the question that it follows.
+    asked: frozenset[str]
+
+    @cached_property
+    def is_question(self) -> bool:
+        return is_question(self.candidate.text)
+
+
+_ASKING = frozenset(
+    terms_of("who whom whose what which where when why how many much did does do is are was were really")
+)
+
+
+def is_question(text: str) -> bool:
+    return text.rstrip(" \"”'’*)").endswith("?")
+
+
+def ranked(question: Question, candidates: Sequence[Candidate], index: MentionIndex) -> list[int]:
+    """The places of those that bear on it, the best first; none where nothing does."""
+    read = [_read(each, question, index) for each in candidates]
+    weights = _weights(question, read)
+    said = frozenset[str]().union(*(each.terms for each in read))
+    if not weights or not question.unknown <= said:
+        # Of somebody whom the record does not name it can say nothing.
+        return []
+    covered = [_covered(each, weights) for each in read]
+    order = sorted(range(len(read)), key=lambda at: -_worth(read[at], covered[at]))
+    return [at for at in order if covered[at] >= _LEAST]
+
+
+def _read(candidate: Candidate, question: Question, index: MentionIndex) -> _Read:
+    names, asked = (
+        frozenset(each.id for each in index.find(text)) if question.names else frozenset[str]()
+        for text in (candidate.text, candidate.answers)
+    )
+    return _Read(candidate, names, frozenset(terms_of(candidate.text)), asked | frozenset(terms_of(candidate.answers)))
+
+
+def _weights(question: Question, read: Sequence[_Read]) -> Mapping[str, float]:
+    """What is asked, each with how much it tells passages apart: what all of them say tells nothing."""
+    held = Counter(name for each in read for name in each.names & question.names)
+    held.update(term for each in read for term in each.terms & question.terms)
+    rarest = math.log(2 + len(read))
+    rare = {each: math.log((2 + len(read)) / (1 + held[each])) / rarest for each in (*question.names, *question.terms)}
+    return {each: 0.2 + rare[each] * (_NAME_WEIGHT if each in question.names else 1.0) for each in rare}
+
+
+def _covered(read: _Read, weights: Mapping[str, float]) -> float:
+    told = sum(weight for each, weight in weights.items() if each in read.names or each in read.terms)
+    asked = sum(weight for each, weight in weights.items() if each in read.asked - read.names - read.terms)
+    return (told + _OF_QUESTION * asked) / sum(weights.values())
+
+
+def _worth(read: _Read, covered: float) -> float:
+    """A question answers none; of what says as much, what says it in fewer words."""
+    short = 1 / (1 + len(read.terms) / 40)
+    it = read.candidate
+    told = 0.15 * it.is_told + 0.2 * it.is_note
+    return covered + 0.6 * it.found + 0.6 * short + told - 0.4 * read.is_question
