@@ -18,6 +18,11 @@ from everlore.campaign.digest.quoting import is_table_talk, narration
         "The goblin has 12 HP left.",
         "DC 15.",
         "Your turn, Bex.",
+        "Please stop googling, everyone.",
+        "I have that on Netflix already.",
+        "Karma is 6 each now.",
+        "You take 3 points of damage.",
+        "And we stop there for tonight.",
     ],
 )
 def test_talk_about_the_game_and_the_evening_is_not_told(text: str) -> None:
@@ -34,6 +39,7 @@ def test_talk_about_the_game_and_the_evening_is_not_told(text: str) -> None:
         "The knights of Tarn sit at the long table.",
         "Thunder rolls over the bay, and the last lamp dies.",
         "The abbot holds a test of faith.",
+        "He drops his tea, and the portal closes behind the potter.",
     ],
 )
 def test_what_is_played_is_told(text: str) -> None:

@@ -51,7 +51,7 @@ def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest
         return None
     return Digest(
         summary=_summary(scenes, decisions),
-        line=clip((decisions or scenes)[-1].text, _MOST_LINE),
+        line=_shortened((decisions or scenes)[-1].text, _MOST_LINE),
         items=(*_spread(scenes, MOST[MemoryType.SCENE]), *decisions),
         sources=tuple(each.message.id for each in lines),
     )
@@ -70,10 +70,8 @@ def notes(lines: Sequence[TranscriptLine]) -> tuple[DigestItem, ...]:
 
 def is_table_talk(sentence: str) -> bool:
     """It is about the game and the evening, not about what is played."""
-    head = sentence[:200]
-    return (
-        _ASIDE.match(head) is not None or sign("table talk", after=r"(?!\w)").search(head.replace("’", "'")) is not None
-    )
+    head = sentence[:200].replace("’", "'")
+    return _ASIDE.match(head) is not None or sign("table talk", after=r"(?!\w)").search(head) is not None
 
 
 # ── scenes ───────────────────────────────────────────────────────────────────────────────────────
@@ -167,7 +165,7 @@ def _summary(scenes: Sequence[DigestItem], decisions: Sequence[DigestItem]) -> s
 def _shortened(text: str, most: int) -> str:
     """Its first sentences, as many as have room, and one at least."""
     first, *others = sentences_of(text)
-    kept = clip(first, _MOST_CHARS)
+    kept = clip(first, min(most, _MOST_CHARS))
     for sentence in others:
         if len(kept) + len(sentence) > most:
             break
