@@ -34,7 +34,6 @@ from everlore.learning.clauses.words import (
 )
 
 _NEAR = 7
-_NUMERALS = re.compile(r"\b\d{1,6}\b")
 _ASKED_WITH = frozenset("about else kind sort type color many much old long far come".split())
 _ASKED_OF = PRONOUNS | frozenset("your my there anyone anybody this that these the".split())
 _REQUESTING = frozenset(("can", "could", "would", "will"))
@@ -51,12 +50,12 @@ def _signs(name: str) -> re.Pattern[str]:
 
 
 def is_jest(text: str) -> bool:
-    """A joke, irony, or something taken back in the same breath."""
+    """A joke, irony, a part that is played, or something taken back in the same breath."""
     return _signs("jest").search(text) is not None
 
 
 def is_sum(text: str) -> bool:
-    return _signs("sum").search(text) is not None and len(_NUMERALS.findall(text)) > 1
+    return _signs("sum").search(text) is not None
 
 
 def is_other_world(text: str) -> bool:
@@ -64,10 +63,6 @@ def is_other_world(text: str) -> bool:
     wonders = {each.lower() for each in _signs("wonders").findall(text)}
     is_told = len(wonders) > 1 or _signs("olden").search(text) is not None
     return is_told and _signs("about_wonders").search(text) is None
-
-
-def is_in_character(text: str) -> bool:
-    return _signs("in_character").search(text) is not None
 
 
 def moods_of(sentence: Sentence, parts: Sequence[ClausePart]) -> list[Mood]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from everlore.learning.clauses.clause import Clause, Mood, Whose
-from everlore.learning.clauses.moods import is_in_character, is_jest, is_other_world, is_sum, moods_of, opens_fiction
+from everlore.learning.clauses.moods import is_jest, is_other_world, is_sum, moods_of, opens_fiction
 from everlore.learning.clauses.plain import PlainPiece, SpeakerVoice, is_gesture, pieces_of
 from everlore.learning.clauses.splitting import ClausePart, parts_of, sentences_of
 from everlore.learning.clauses.subjects import ClauseSubject, subject_of, with_my
@@ -75,7 +75,7 @@ class _Reader:
             self._sentence += mood is None
             parts = parts_of(sentence)
             text = " ".join(token.text for token in sentence.tokens)
-            is_played = is_in_character(text) or (is_jest(text) and not sentence.asks)
+            is_played = is_jest(text) and not sentence.asks
             for part, own in zip(parts, moods_of(sentence, parts), strict=True):
                 meant = Mood.SUPPOSES if is_played and own is Mood.STATES else own
                 if own is Mood.STATES and self._held is not None:

@@ -68,18 +68,11 @@ def facts_stated(
     return list(found.values())[:_MOST_FACTS]
 
 
-_BESIDE = re.compile(
-    r"\b((?:my|our|the) (?:[a-z'’-]{2,20} ){1,3})\(([A-Z][\w'’-]{1,20})(?:, ?(\d{1,2}))?\)", re.IGNORECASE
-)
-
-
 def _spelled_out(message: str) -> str:
-    """ "my niece (Lea, 12) sings": "my niece Lea sings", and that she is 12 at the end."""
     message = message[:_MOST_READ]
     for said, plain in spellings("spelling"):
         message = said.sub(plain, message)
-    ages = [f"{each[1]}{each[2]} is {each[3]}." for each in _BESIDE.finditer(message) if each[3]]
-    return "\n".join([_BESIDE.sub(r"\1\2", message), *ages])
+    return message
 
 
 def _last_in(before: Sequence[EarlierMessage]) -> Kin | None:

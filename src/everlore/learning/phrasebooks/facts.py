@@ -183,7 +183,7 @@ def _begins(rest: Sequence[ClauseToken], start: int, place: int) -> bool:
     first, before, low = rest[start].low, rest[place - 1].low, rest[place].low
     after = rest[place + 1] if place + 1 < len(rest) else None
     if before in _BETWEEN:
-        return _begins_behind(rest, start, place)
+        return low in {"a", "an"} or first not in _LEADING_LISTS
     if after is None:
         return False
     if low == "from":
@@ -191,16 +191,6 @@ def _begins(rest: Sequence[ClauseToken], start: int, place: int) -> bool:
     if low == "with":
         return first in _BEFORE_WITH and (is_number(after) or after.low in {"a", "an", "no"})
     return low in {"living", "working", "based"} and after.low in {"in", "at", "as", "for", "near"}
-
-
-def _begins_behind(rest: Sequence[ClauseToken], start: int, place: int) -> bool:
-    """Behind a comma or "and": an age, a number of children, work, a state."""
-    first, before, low, after = rest[start], rest[place - 1].low, rest[place].low, lows(rest[place + 1 : place + 2])
-    is_list = low == first.low == "in" or (before == "and" and first.low in _LEADING_LISTS)
-    is_count = is_number(rest[place]) and (not is_number(first) or not KEPT.isdisjoint(after))
-    is_work = before == "," and not WORKS.isdisjoint(lows(rest[place : place + 3]))
-    is_aged = before == "," and start == 0 and is_number(first)
-    return is_aged or ((low in _NEXT_PIECE or is_count or is_work) and not is_list)
 
 
 def _piece(predicate: Predicate, tokens: Sequence[ClauseToken], *, is_first: bool) -> Predicate:
