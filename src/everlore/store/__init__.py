@@ -1,7 +1,6 @@
-"""Where things are KEPT: one port, three stores that pass one contract suite.
+"""The store: one interface and three implementations that pass the same contract tests.
 
-`port.py` is the door: what every store can do. `sqlite/`, `postgres/` and `double/` are behind it.
-`all_pages.py` reads all that is found, where a page of it is not enough.
-`tables.py`, `checks.py` and `scoring.py` hold what the three share, so that they cannot differ in it.
-All SQL of Everlore is in this room.
+`port.py` is the interface. `sqlite/`, `postgres/` and `double/` implement it. `all_pages.py` reads every page of a
+result. `tables.py`, `checks.py` and `scoring.py` hold what the three share, so that they cannot differ in it. All SQL
+of Everlore is in this package.
 """

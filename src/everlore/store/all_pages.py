@@ -1,10 +1,10 @@
-"""All that a store finds, page after page: nobody else needs to know how one page leads to the next.
+"""Reads every page of a result, so that callers need no cursors.
 
-The next page is read when what is on the one before has been taken, and not at all by who stops earlier. What is
-written meanwhile may be among it or not.
+The next page is read only when the items of the one before are used up. Records that are written in the meantime may or
+may not be included.
 
-Start at `all_of`, or at `each_of` where not all of it is needed at once. `pages_of` and `items_of` do the same with any
-read that gives pages: `items_of(partial(store.timeline, scope, person_id=id))`.
+Start at `all_of`, or at `each_of` to read lazily. `pages_of` and `items_of` do the same with any read that returns
+pages: `items_of(partial(store.timeline, scope, person_id=id))`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Mapping
@@ -19,7 +19,7 @@ _AT_A_TIME = 1_000
 
 
 class PagedRead(Protocol):
-    """A read of which all is said but where to go on."""
+    """A read with every argument bound except the cursor."""
 
     def __call__(self, *, cursor: str | None) -> Awaitable[Page]: ...
 
@@ -33,7 +33,7 @@ async def all_of(
     at_a_time: int = _AT_A_TIME,
     newest_first: bool = False,
 ) -> list[R]:
-    """All that `Store.find` finds, in its order."""
+    """All records that `Store.find` finds, in its order."""
     found = each_of(store, scope, kind, where, at_a_time=at_a_time, newest_first=newest_first)
     return [record async for record in found]
 
@@ -47,7 +47,7 @@ def each_of(
     at_a_time: int = _AT_A_TIME,
     newest_first: bool = False,
 ) -> AsyncIterator[R]:
-    """The same, one by one."""
+    """The same records, one at a time."""
     return items_of(partial(store.find, scope, kind, where, limit=at_a_time, newest_first=newest_first))
 
 
@@ -58,7 +58,7 @@ async def items_of(read: PagedRead) -> AsyncIterator[Any]:
 
 
 async def pages_of(read: PagedRead) -> AsyncIterator[Page]:
-    """There is always one; of nothing it is empty."""
+    """Yields at least one page; the page of an empty result is empty."""
     page = await read(cursor=None)
     yield page
     while page.cursor is not None:

@@ -1,7 +1,7 @@
-"""What the audit log says of a change: who did what to which record, and never a word of it (C10).
+"""Makes audit log entries: who did what to which record, without any of its contents (C10).
 
-In: what a change found, and what it left. Out: entries, and the rows that they become. All stores ask here, so they
-cannot differ in what they log. Start at `of_put` and `of_gone`.
+In: the record before and after a change. Out: entries, and the rows they become. All stores use this module, so they
+log the same. Start at `of_put` and `of_gone`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +26,7 @@ from everlore.domain.token import Token
 from everlore.store.port import Delete, Put
 from everlore.store.tables import TABLES, Cell, seconds
 
-# In the order in which they are named when one deletion takes them all.
+# In the order of their entries when one deletion removes several kinds.
 AUDITED: tuple[type[Record], ...] = (
     Memory,
     Conversation,
@@ -42,7 +42,7 @@ AUDITED: tuple[type[Record], ...] = (
     Relationship,
     Proposal,
 )
-# What moves with every turn or request by itself: with a line for each of them nobody would find the others.
+# Fields that change with every turn or request: logging each change would bury the other entries.
 _UNREMARKED: Mapping[type[Any], frozenset[str]] = {
     Conversation: frozenset({"updated_at", "message_count", "episode"}),
     Token: frozenset({"last_used_at"}),
@@ -59,7 +59,7 @@ assert TABLES[AuditEntry].names == ("workspace", "id", "at", "actor", "role", "v
 
 @dataclass(frozen=True, slots=True)
 class ChangeContext:
-    """Who changes something, and when. `entropy` is ten random bytes, from which the ids of the deeds are made."""
+    """Who changes something, and when. `entropy` is ten random bytes, from which the ids of the entries are made."""
 
     scope: Scope
     at: datetime
@@ -74,7 +74,7 @@ class AuditRow(NamedTuple):
 
 
 def of_put(put: Put, before: Any, after: Any) -> AuditRow | None:
-    """None for what is not audited, and for what was the same before."""
+    """None for kinds that are not audited, and where nothing changed."""
     kind = type(after)
     name = _NAMES.get(kind)
     if name is None or (kind is Setting and after.id.startswith(RECEIPTS)):
@@ -87,7 +87,7 @@ def of_put(put: Put, before: Any, after: Any) -> AuditRow | None:
 
 
 def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = None, note: str = "") -> list[AuditRow]:
-    """One for each, that which was `named` first: the others went with it."""
+    """One entry for each deleted record. The `named` one comes first: the others were deleted because of it."""
     first = (_NAMES.get(named.kind), named.id) if named else None
     entries = [
         AuditRow(Verb.DELETED.value, name, id, note)
@@ -98,7 +98,7 @@ def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = No
 
 
 def columns_of(occasion: ChangeContext, entries: Sequence[AuditRow]) -> dict[str, Sequence[Cell]]:
-    """The deeds as columns of their table: a batch brings thousands. Their ids sort as they came."""
+    """The entries as columns of their table: a batch has thousands. Their ids sort in the order of the entries."""
     scope, many = occasion.scope, len(entries)
     stem = make_id(occasion.at, occasion.entropy)
     own = [scope.workspace], [seconds(occasion.at)], [scope.actor], [scope.role.value]
@@ -112,5 +112,5 @@ def columns_of(occasion: ChangeContext, entries: Sequence[AuditRow]) -> dict[str
 
 @lru_cache(maxsize=128)
 def _note(by: str, why: str) -> str:
-    """Not what was noted with the change: that stands in the history of the memory, and goes with it."""
+    """Leaves out the note of the change itself: it is in the history of the memory, and is deleted with it."""
     return f"{why}by {by}"[:_MOST_NOTE_CHARS]

@@ -1,6 +1,6 @@
-"""What is carried from one database to another with a whole workspace, and what is not (M13, S-2).
+"""What an export of a whole workspace contains, and what it leaves out (M13, S-2).
 
-Every table is in one of the two: a test fails when a new one is in neither.
+Every table is in one of the two lists: a test fails when a new one is in neither.
 """
 
 from collections.abc import Mapping
@@ -13,9 +13,9 @@ from everlore.domain.setting import INDEX, Setting, without_keys
 from everlore.domain.token import Token
 from everlore.store.tables import TABLES
 
-# In an order in which nothing comes before what it names, but for records of the same kind.
+# Each kind comes after the kinds its records refer to, except for records of the same kind.
 CARRIED: tuple[type[Any], ...] = (*(kind for kind in KINDS if kind is not Token), Counted)
-# Tables that go along with the records of another.
+# Tables that are exported together with the records of another.
 WITH_OTHERS: Mapping[str, str] = {
     "revisions": "the history of a memory stands with it",
     "tallies": "what was counted that is no record; the rest is counted again as it comes",
@@ -36,18 +36,18 @@ LEFT_OUT: Mapping[str, str] = {
     "workspaces": "made when the first record comes",
     "schema_versions": "the schema of this database",
 }
-# A setting that speaks of this database, and not of the workspace.
+# A setting of this database rather than of the workspace.
 LOCAL_SETTING = INDEX
 _TIES = (*OWNED, *LOOSENED)
 
 
 def travelling(record: Any) -> Any:
-    """What leaves a workspace of a record: all of it, but no key of a model provider."""
+    """The record as it is exported: without the API keys of model providers."""
     return without_keys(record) if isinstance(record, Setting) else record
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Whether two records are equal but for what a store counts by itself, and for keys."""
+    """Whether two records are equal, apart from counters the store keeps and API keys."""
     table = TABLES.get(type(one))
     if table is None:
         return bool(one == other)
@@ -57,7 +57,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def names_of(record: Any) -> list[tuple[type[Any], str]]:
-    """All that a record names, and that must be there, as (kind, id)."""
+    """All references of a record that must exist, as (kind, id)."""
     kind = type(record)
     named = [(tie.parent, getattr(record, tie.column)) for tie in _TIES if tie.child is kind]
     if kind is Memory:
@@ -68,5 +68,5 @@ def names_of(record: Any) -> list[tuple[type[Any], str]]:
 
 
 def own_kind_of(record: Any) -> list[str]:
-    """The ids of the same kind that a record names: what brings them may come later."""
+    """The ids of the same kind a record refers to: these may be imported later."""
     return [id for kind, id in names_of(record) if kind is type(record)]

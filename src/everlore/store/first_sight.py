@@ -1,6 +1,6 @@
-"""Whether a value is plainly right for its field: a batch has millions of them, and nearly all are. Pure.
+"""Fast checks whether a value is right for its field: a batch has millions of values, and nearly all are right. Pure.
 
-What is not is looked at closely in `checks.py`, and there it is said what is wrong. Start at `first_sight`.
+`checks.py` checks the others closely and says what is wrong with them. Start at `first_sight`.
 """
 
 import types
@@ -14,7 +14,7 @@ from everlore.domain.bounds import Between, Chars, Size
 
 
 def first_sight(hint: Any) -> Callable[[Any], bool]:
-    """Batches check millions of fields, and nearly all are right: this says so in one step."""
+    """A function that tells in one step whether a value clearly fits the type; False means: check it closely."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (typing.Union, types.UnionType):
         inner = first_sight(next(part for part in parts if part is not type(None)))
@@ -32,7 +32,7 @@ def first_sight(hint: Any) -> Callable[[Any], bool]:
 
 
 def all_at_first_sight(hint: Any) -> Callable[[Sequence[Any]], bool]:
-    """As `first_sight`, with a step for the whole column where that is possible."""
+    """Like `first_sight`, with one step for a whole column where possible."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is tuple:
         items = all_at_first_sight(parts[0])

@@ -1,8 +1,7 @@
 """The numbered SQL files of a dialect, in order, each with its checksum.
 
-A database remembers which of them it has. One it has that we do not means it was made by a newer
-Everlore; one whose checksum differs means that the file was changed after it ran. Both stop the start:
-guessing would cost data.
+A database remembers which of them it has run. An unknown one means that a newer Everlore made the database; a different
+checksum means that the file was changed after it ran. Both stop the start, because guessing could lose data.
 """
 
 from collections.abc import Mapping
@@ -37,7 +36,7 @@ def migrations(package: str) -> tuple[Migration, ...]:
 
 
 def pending(known: tuple[Migration, ...], applied: Mapping[int, str], where: str) -> list[Migration]:
-    """What is still to be run on a database that has `applied` (version → checksum)."""
+    """The migrations that a database still needs; `applied` maps version to checksum."""
     newest = known[-1].version
     if applied and max(applied) > newest:
         raise Misconfigured(

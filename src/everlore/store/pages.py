@@ -1,4 +1,4 @@
-"""Pages and the cursors between them: where the last page ended, as one word that only the store can read."""
+"""Pages and their cursors. A cursor is an opaque string that encodes where the last page ended."""
 
 import base64
 import json
@@ -12,13 +12,13 @@ from everlore.store.field_checks import check_text
 from everlore.store.tables import Table
 
 _ID = Chars(128, least=1)
-# An id in which every character takes twelve in JSON has room.
+# Room for an id whose every character takes twelve in JSON.
 _MOST_CURSOR_CHARS = 4_000
 _LARGEST = 2**63
 
 
 def page_of(table: Table, records: list[Any], limit: int) -> Page:
-    """A page of `limit` records out of up to one more, which tells whether there is a next page."""
+    """A page of up to `limit` records; one record more than that tells that there is a next page."""
     if len(records) <= limit:
         return Page(tuple(records), None)
     last = records[limit - 1]
@@ -27,7 +27,7 @@ def page_of(table: Table, records: list[Any], limit: int) -> Page:
 
 
 def read_cursor(table: Table, cursor: str) -> list[Any]:
-    """The order and the id of the last record that was given."""
+    """The order and the id of the last record on the page before."""
     try:
         if len(cursor) > _MOST_CURSOR_CHARS:
             raise ValueError("no cursor is that long")

@@ -1,7 +1,7 @@
-"""What the mode of a caller lets it write, asked at the store's door: no way into the store goes around it (C3, C12).
+"""Checks what the mode of a caller may write. Every write to the store goes through this check (C3, C12).
 
-Most records are part of something that happens, and are written where an event of that type may be. Everything else,
-such as persons and settings, is written only in a mode that writes all.
+Most records belong to an event, and may be written where events of that type may be. All others, such as persons and
+settings, may be written only in a mode that writes everything.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ _PART_OF: dict[type[Any], EventType] = {
 
 
 def check_permits(scope: Scope, changes: Sequence[Change]) -> None:
-    """Refuse a list of changes that holds anything which the mode may not write."""
+    """Refuse the changes if the mode may not write one of them."""
     if writes_all(scope.mode):
         return
     for change in changes:
@@ -57,7 +57,7 @@ def _is_permitted(scope: Scope, change: Change) -> bool:
         case Put(record=Event(type=event_type)):
             return can_write(scope.mode, event_type)
         case Put(record=Attachment()):
-            # With whatever event it belongs to.
+            # Allowed if any type of event may be written.
             return any(can_write(scope.mode, each) for each in EventType)
         case Put(record=record):
             return _is_part_of_what_is_written(scope, type(record))
@@ -66,7 +66,7 @@ def _is_permitted(scope: Scope, change: Change) -> bool:
         case Touch():
             return can_write(scope.mode, EventType.REFLECTION)
         case Enqueue() | Count():
-            # What goes along with a turn, and is of no use without one.
+            # Written along with a turn, and useless without one.
             return can_write(scope.mode, EventType.CONVERSATION)
     return False
 

@@ -1,10 +1,9 @@
-"""How a candidate is scored: pure, and the same on every store.
+"""Scores search candidates: pure, and the same for every store.
 
-Full text: each word of the question weighs by how rare it is *within the scope* (never by what other
-workspaces hold), and a passage scores the share of that weight it covers, a little less when it is long.
-How often a word stands in a passage does not count: in short statements it says nothing, and leaving
-it out keeps the indexes small.
-Vector: the cosine. The score is the weighted sum of both.
+Full text: each word of the question weighs by how rare it is *within the scope* (never by other workspaces), and a
+passage scores the share of that weight it covers, a little less when it is long. How often a word occurs in a passage
+does not count: in short statements it says nothing, and leaving it out keeps the indexes small. Vector: the cosine. The
+score is the weighted sum of both.
 """
 
 import math
@@ -15,10 +14,10 @@ from numpy.typing import NDArray
 
 from everlore.store.answers import Parts
 
-# A passage of this many different words is not yet long.
+# Passages up to this many different words are not considered long.
 PIVOT_TERMS = 12
 LENGTH_SLOPE = 0.25
-# Among fewer passages than this it cannot be told how rare a word is: what both of two have is not common for that.
+# With fewer passages than this, rarity cannot be judged: a word that both of two passages contain need not be common.
 FEW_PASSAGES = 100
 
 
@@ -28,7 +27,7 @@ def rarity(passages: int, holding: int) -> float:
 
 
 def length_weight(terms: NDArray[np.float32]) -> NDArray[np.float32]:
-    """1 for a short passage, slowly less for a long one."""
+    """1 for a short passage, slowly less for a longer one."""
     weight = 1 / (1 + LENGTH_SLOPE * np.maximum(terms / PIVOT_TERMS - 1, 0))
     return weight.astype(np.float32, copy=False)
 
@@ -41,12 +40,12 @@ def shares(passages: int, holding: Sequence[int]) -> list[float]:
 
 
 def weights(terms: Sequence[str], passages: int, holding: Sequence[int]) -> dict[str, float]:
-    """What each word of the question weighs among so many passages; they add up to 1."""
+    """The weight of each word of the question; they add up to 1."""
     return dict(zip(terms, shares(passages, holding), strict=True))
 
 
 def fuse(parts: Parts, vector_weight: float) -> float:
-    """A passage that is not embedded yet is judged by its words alone."""
+    """A passage without a vector is scored by its words alone."""
     text = parts.text or 0.0
     if parts.vector is None:
         return text

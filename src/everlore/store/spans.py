@@ -1,4 +1,4 @@
-"""Runs of messages around places in conversations: pure, and the same on every store."""
+"""Ranges of messages around positions in conversations: pure, and the same for every store."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from everlore.store.answers import MessagePosition
 
 
 class MessageSpan(NamedTuple):
-    """A run of a conversation, both ends included."""
+    """A range of a conversation, including both ends."""
 
     conversation_id: str
     first_seq: int
@@ -15,7 +15,7 @@ class MessageSpan(NamedTuple):
 
 
 def spans_of(places: Iterable[MessagePosition], reach: int) -> list[MessageSpan]:
-    """What lies at most `reach` from one of the places, each message in one span only."""
+    """The ranges of messages at most `reach` from one of the places, without overlaps."""
     spans: list[MessageSpan] = []
     for conversation_id, seq in sorted(set(places)):
         span = MessageSpan(conversation_id, seq - reach, seq + reach)

@@ -1,7 +1,7 @@
-"""How a record becomes a row and a row a record, for every kind and both databases.
+"""Converts records to rows and back, for every kind and both databases.
 
-A column per field: texts as texts, times as seconds since 1970 (a float, so that scores can be computed
-in SQL without numeric arithmetic), tuples and JSON objects as JSON text. Start at `TABLES`.
+One column per field: texts as texts, times as seconds since 1970 (a float, so that scores can be computed in SQL
+without numeric arithmetic), tuples and JSON objects as JSON text. Start at `TABLES`.
 """
 
 import dataclasses
@@ -41,7 +41,7 @@ from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.token import Token
 from everlore.domain.xray import XRay
 
-# The text of a tuple that names one person or two.
+# Long enough for the JSON of a tuple with one or two persons.
 _SHORT = 80
 Cell = str | int | float | bytes | None
 
@@ -49,13 +49,13 @@ Cell = str | int | float | bytes | None
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
-    # What the database keeps it as: "text", "integer", "real" or "blob".
+    # The storage type: "text", "integer", "real" or "blob".
     affinity: str
     encode: Callable[[Any], Cell]
     decode: Callable[[Any], Any]
 
     def cells(self, records: Iterable[Any]) -> Sequence[Cell]:
-        """What it has of each record, as it is kept; what all of them have in common is looked at once."""
+        """The cells of this column for the records; a value that all records share is converted once."""
         values = list(map(attrgetter(self.name), records))
         if self.encode is _same:
             return values
@@ -66,8 +66,8 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """`filters` are the columns that `find` may ask for; `order` is how its pages run. `counted` columns
-    are written by the store alone: changing a record that exists leaves them as they are."""
+    """`filters` are the columns that `find` accepts; `order` is the order of its pages. Only the store writes `counted`
+    columns: changing an existing record leaves them as they are."""
 
     name: str
     kind: type[Any]
@@ -76,7 +76,7 @@ class Table:
     order: str
     counted: tuple[str, ...]
     names: tuple[str, ...]
-    # All fields of a record in one step, and how to change those few that are not kept as they are.
+    # Reads all fields of a record in one step; and the converters of those fields that need one.
     _read: Callable[[Any], tuple[Any, ...]]
     _encoders: tuple[tuple[int, Callable[[Any], Cell]], ...]
     _decoders: tuple[tuple[int, Callable[[Any], Any]], ...]
@@ -93,7 +93,7 @@ class Table:
         return {column.name: column.cells(records) for column in self.columns} if records else {}
 
     def record_of(self, row: Sequence[Any]) -> Any:
-        """Filled in place: a constructor that must first get past its own frozen fields takes three times as long."""
+        """Fills the object in place: the constructor of a frozen class takes three times as long."""
         cells = list(row)
         for place, decode in self._decoders:
             cells[place] = decode(cells[place])
@@ -116,7 +116,7 @@ def moment(value: float) -> datetime:
     return datetime.fromtimestamp(value, UTC)
 
 
-# One encoder for all: making one costs more than using it.
+# One encoder for all: creating one costs more than using it.
 to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -178,7 +178,7 @@ def _from_json(value: str) -> Any:
     try:
         return from_json(value)
     except ValueError:
-        # It goes 200 levels deep, Python's own, which takes four times as long, a thousand.
+        # This parser reaches 200 levels deep. Python's own reaches a thousand, but takes four times as long.
         return json.loads(value)
 
 
@@ -265,7 +265,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(AuditEntry, "deeds", "actor verb kind ref role", order="at"),
     )
 }
-# What `find` may ask for by one name where it stands in either of several columns.
+# Filters of `find` that match either of several columns.
 EITHER: Mapping[type[Any], Mapping[str, tuple[str, ...]]] = {Interaction: {"person_id": ("actor_id", "interactor_id")}}
 JOBS = _table(Job, "jobs", "id kind state lane key subject", order="seq")
 

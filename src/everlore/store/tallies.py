@@ -1,11 +1,11 @@
-"""In which hour something is counted, and under which all of it is (C9)."""
+"""The hours by which records are counted, and the key of the totals (C9)."""
 
 from datetime import datetime
 from math import floor
 
 from everlore.store.tables import seconds
 
-# The hour of the rows that count all there is. It never was: the earliest time that is kept is far later.
+# The key of the rows with totals, in place of an hour. It is far earlier than any time that can be stored.
 TOTAL = -1_000_000_000
 HOUR_S = 3600
 

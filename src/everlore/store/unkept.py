@@ -1,9 +1,8 @@
-"""A store whose writes are answered and not kept: for turns in a mode that may not write them (C3).
+"""A store that answers writes without saving them: for turns in a mode that may not write (C3).
 
-What is asked for comes from the store behind it. What was put is there for as long as the talk goes on in this process,
-and is seen by nobody but whoever put it: a reply can be stopped, ended and marked as ever, the next turn knows what was
-said before, and nothing is left of it. A talk in which nobody has said anything for hours is forgotten, and so are the
-oldest where there are too many.
+Reads go to the real store. Unsaved records are visible only to the caller who wrote them, in this process, while the
+conversation lasts: a reply can be stopped and finished as usual and the next turn knows the messages before it, but
+nothing remains. Conversations without a new message for hours are dropped, and so are the oldest if there are too many.
 """
 
 from collections import OrderedDict
@@ -24,18 +23,18 @@ _IDLE = timedelta(hours=2)
 
 
 def unkept(behind: Store) -> Store:
-    # The other reads are given on by name, which a type checker does not see.
+    # `__getattr__` forwards the other reads, which a type checker cannot see.
     return cast(Store, _Unkept(behind))
 
 
 class _Unkept:
     def __init__(self, behind: Store) -> None:
         self._behind = behind
-        # By who put it: what is not kept is theirs alone, in that mode.
+        # By caller: unsaved records are visible to their caller alone, in that mode.
         self._held: OrderedDict[tuple[Scope, type[Any], str], Any] = OrderedDict()
 
     def __getattr__(self, name: str) -> Any:
-        """Every read but these is the other store's."""
+        """Forwards every other read to the real store."""
         return getattr(self._behind, name)
 
     async def get(self, scope: Scope, kind: type[Any], id: str) -> Any:
@@ -56,11 +55,11 @@ class _Unkept:
         said = self._said(scope, where or {}) if kind is Message and newest_first and cursor is None else []
         if not said:
             return page
-        # The latest of a talk: those that are kept, and those that are not, which came after.
+        # The latest messages of a conversation: unsaved ones come after the saved ones.
         return Page((*reversed(said), *page.items)[:limit], page.cursor)
 
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
-        """What the changes would have come to."""
+        """What the changes would have returned."""
         return [await self._answer(scope, change) for change in changes]
 
     async def _answer(self, scope: Scope, change: Change) -> Any:
@@ -97,7 +96,7 @@ class _Unkept:
                 del self._held[key]
 
     def _said(self, scope: Scope, where: Mapping[str, Any]) -> list[Message]:
-        """What this caller and the model said in a talk, without it being kept; oldest first."""
+        """The unsaved messages of this caller in a conversation, oldest first."""
         if "conversation_id" not in where or not set(where) <= {"conversation_id", "hidden"}:
             return []
         ours = [each for (who, _, _), each in self._held.items() if who == scope and isinstance(each, Message)]
@@ -105,7 +104,7 @@ class _Unkept:
         return sorted((each for each in said if each.state is not MessageState.STREAMING), key=lambda each: each.seq)
 
     async def _numbered(self, scope: Scope, record: Any) -> Any:
-        """A message has the next number of its conversation, after those that were not kept either."""
+        """A message gets the next number of its conversation, counting unsaved messages."""
         if not isinstance(record, Message) or record.seq:
             return record
         (conversation,) = await self._behind.get_many(scope, Conversation, [record.conversation_id]) or (None,)

@@ -1,7 +1,7 @@
-"""The rule of who may see what (`domain/visibility.py`) in the filters of a search: what a store lets through is what
-the rule lets be seen (R11, G9).
+"""The rule of who may see what (`domain/visibility.py`) as search filters: a search returns only what the rule allows
+(R11, G9).
 
-Start at `as_seen_by`. Each further filter can only narrow what comes back.
+Start at `as_seen_by`. Each further filter can only narrow the result.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from everlore.store.port import Search
 
 
 def as_seen_by(ask: Search, viewer: Viewer, place: Place = NOWHERE) -> Search:
-    """The same question, for what the viewer may see there."""
+    """The same search, limited to what the viewer may see there."""
     was = {Status.SUPERSEDED.value} if place.looks_back else set()
     here = replace(ask, private_in=place.conversation_id or "", statuses=frozenset({Status.ACTIVE.value} | was))
     if viewer.sees_all:
@@ -35,7 +35,7 @@ def as_seen_by(ask: Search, viewer: Viewer, place: Place = NOWHERE) -> Search:
 
 
 def as_said(found: Found) -> Found:
-    """What was found, with what was said of each message and without what was thought: thoughts come back to nobody."""
+    """The result with the spoken part of each message only: searches never return thoughts."""
     hits = tuple(
         replace(each, record=spoken(each.record)) if isinstance(each.record, Message) else each for each in found.hits
     )
@@ -43,7 +43,7 @@ def as_said(found: Found) -> Found:
 
 
 def as_read(found: Found, viewer: Viewer, place: Place = NOWHERE) -> Found:
-    """What was found, each as the viewer may read it there."""
+    """The result, each text as the viewer may read it there."""
     hits = tuple(
         replace(each, record=as_read_by(viewer, each.record, place)) if isinstance(each.record, Entity) else each
         for each in found.hits
@@ -52,18 +52,18 @@ def as_read(found: Found, viewer: Viewer, place: Place = NOWHERE) -> Found:
 
 
 def with_what_is_open_of(ask: Search, user_id: str) -> Search:
-    """Also what the user of the place keeps for everybody, as the rule has it there."""
+    """Adds what the user of the place shares with everybody, as defined by the rule."""
     return replace(ask, open_of=user_id)
 
 
 def of_the_game(ask: Search, campaign_id: str) -> Search:
-    """Of what may be seen, what is open as a part of this campaign: its canon, and all of it for who runs the game."""
+    """Of what may be seen, the part that is open in this campaign: its canon, and everything for the game master."""
     return replace(ask, knower_id=NOBODY, open_of=None, campaign_id=campaign_id)
 
 
 def as_passed_on(ask: Search, teller_id: str, listener_id: str | None) -> Search:
-    """The same question, for what one person may tell another who does not know it: no secret, nothing private, and no
-    spoiler, whoever tells it."""
+    """The same search, limited to what one person may tell another who does not know it: no secret, nothing private,
+    and no spoiler, whoever tells it."""
     return replace(
         ask,
         knower_id=teller_id,

@@ -1,4 +1,4 @@
-"""Reaching PostgreSQL, bringing its schema up to date, and saying plainly what is wrong with it."""
+"""Connects to PostgreSQL, migrates its schema, and translates its errors into clear messages."""
 
 import re
 from collections.abc import AsyncIterator
@@ -16,17 +16,17 @@ from everlore.store.sql.flow import Flow, NewRows, SqlStatement, ask, insert
 
 T = TypeVar("T")
 _PACKAGE = "everlore.store.postgres"
-# Any fixed number; it names the lock under which a schema is changed.
+# An arbitrary fixed number, the name of the lock for schema changes.
 _MIGRATION_LOCK = 7_203_611
-# COPY has a cost of its own; below this many rows plain inserts are as fast.
+# COPY has a fixed cost; below this many rows plain inserts are as fast.
 _WORTH_COPYING = 16
-# The connection is gone, or was found half gone.
+# Errors that mean that the connection was lost.
 LOST = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError, ConnectionError)
 AGAIN = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
 
 def shown(url: str) -> str:
-    """The address without its password, for messages and logs."""
+    """The URL without its password, for messages and logs."""
     url = re.sub(r"(://[^:/?#]*):[^/?#]*@", r"\1:…@", url)
     return re.sub(r"([?&]password=)[^&#]*", r"\1…", url)
 
@@ -57,7 +57,7 @@ async def _execute(connection: Any, statement: SqlStatement | NewRows) -> Any:
 
 @lru_cache(maxsize=4096)
 def numbered(sql: str) -> str:
-    """`?` as `$1`, `$2` …, which is what PostgreSQL calls its values."""
+    """Replace `?` with `$1`, `$2` …, the placeholders of PostgreSQL."""
     parts = sql.split("?")
     return parts[0] + "".join(f"${number}{part}" for number, part in enumerate(parts[1:], 1))
 
@@ -73,12 +73,12 @@ async def connect(url: str, settings: StoreSettings) -> Any:
 
 
 async def migrate(url: str, settings: StoreSettings) -> list[str]:
-    """Bring the schema up to date; the names of what was run."""
+    """Bring the schema up to date; returns the names of the migrations that ran."""
     async with translated(url):
         connection = await connect(url, settings)
         try:
             async with connection.transaction():
-                # One at a time: two servers may start on a new database at once.
+                # Two servers may start on a new database at the same time.
                 await connection.execute("SELECT pg_advisory_xact_lock($1)", _MIGRATION_LOCK)
                 todo = await _pending(connection, url, create=True)
                 for migration in todo:
@@ -115,7 +115,7 @@ async def run_migration(connection: Any, migration: Migration) -> None:
 
 
 async def prepare_connection(connection: Any) -> None:
-    """Vectors travel in pgvector's binary form, made by the dialect."""
+    """Vectors are sent in pgvector's binary form, which the dialect makes."""
     schema = await connection.fetchval(
         "SELECT nspname FROM pg_type JOIN pg_namespace ON pg_namespace.oid = typnamespace WHERE typname = 'halfvec'"
     )
@@ -136,7 +136,7 @@ def health() -> Flow[StoreHealth]:
 
 @asynccontextmanager
 async def translated(url: str) -> AsyncIterator[None]:
-    """PostgreSQL's errors as ours, with the database they are about and what to do."""
+    """Turns PostgreSQL's errors into ours, with the database and what to do about it."""
     try:
         yield
     except EverloreError:

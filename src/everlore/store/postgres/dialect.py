@@ -1,4 +1,4 @@
-"""PostgreSQL's answers to the points in which the two databases differ."""
+"""The `Dialect` of PostgreSQL."""
 
 import struct
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from everlore.store.sql.flow import Flow, ask
 from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import word_of, word_tokens
 
-# The columns of a passage that its vectors have a copy of.
+# The columns of a passage that are copied to its vectors.
 _COPIED = "kind, type, status, visibility, is_spoiler, at, valid_from, valid_to, since, until"
 
 _HEAD = ">hh"
@@ -81,8 +81,8 @@ class PostgresDialect:
         yield from ()
 
     def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
-        """All in one statement: what is counted is counted once. The passages are held until the vectors are there: one
-        that is closed meanwhile would leave its vector behind as present."""
+        """One statement, so that each row is counted once. The passages are locked meanwhile: otherwise one that is
+        closed at the same time would leave its vector marked as present."""
         kept = dict(zip(rows, vectors, strict=True))
         yield from ask(
             f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
@@ -104,7 +104,7 @@ class PostgresDialect:
         return np.frombuffer(cell, dtype=">f2", offset=struct.calcsize(_HEAD)).astype(np.float32)
 
     def within(self, spans: Sequence[MessageSpan], columns: str, workspace: str) -> tuple[str, list[Any]]:
-        # With an offset, or PostgreSQL turns it inside out, reads every message and looks for its span.
+        # OFFSET keeps PostgreSQL from reordering the join, which would read every message and look for its span.
         sql = (
             f"SELECT {columns} FROM unnest(CAST(? AS TEXT[]), CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) "
             "AS span(chat, low, high) CROSS JOIN LATERAL (SELECT * FROM messages WHERE workspace = ? "

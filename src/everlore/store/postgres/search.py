@@ -1,7 +1,7 @@
-"""Both arms inside the scope, united (M14): exact vectors through pgvector, words through GIN.
+"""Vector and full-text search inside the scope, merged (M14): exact vectors through pgvector, words through GIN.
 
-Each arm is a flow of its own, so that they can be asked on different connections; `united` puts them
-together. What the database gives is rows; the scores are those of `scoring.py`, as on every store.
+Each search is a flow of its own, so that they can run on different connections; `united` merges them. The database
+returns rows; `scoring.py` computes the scores, as for every store.
 """
 
 from dataclasses import dataclass, replace
@@ -33,8 +33,8 @@ _ALL_VISIBLE = frozenset(each.value for each in Visible)
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The passages in scope that hold a word of the question: how many there are, and of those that are looked at
-    their rows, and how many words each has."""
+    """The passages in scope that contain a word of the question: how many there are, and for the candidates their rows
+    and how many words each has."""
 
     count: int
     rows: NDArray[np.int64]
@@ -61,7 +61,7 @@ def by_vector(workspace: str, question: Search) -> Flow[list[int]]:
 
 
 def by_words(workspace: str, question: Search) -> Flow[list[Held]]:
-    """For each word of the question, the passages that hold it."""
+    """For each word of the question, the passages that contain it."""
     words = word_tokens(workspace, query_terms(question.text))
     if not words:
         return []
@@ -99,7 +99,7 @@ def coverage(workspace: str, question: Search) -> Flow[Coverage]:
 
 
 def _is_all_embedded(workspace: str, model: str) -> Flow[bool]:
-    """Then what is in the scope is, and need not be counted: with 100,000 passages that takes 12 ms."""
+    """If all passages have a vector, those in scope need no counting, which takes 12 ms with 100,000 passages."""
     whole = yield from tallies.coverage(workspace, model)
     return whole.passages == whole.embedded
 
@@ -109,7 +109,7 @@ def united(workspace: str, question: Search, nearest: list[int], held: list[Held
     rows, scores = text_scores(held, list(weighed.values()))
     best = np.lexsort((-rows, -scores))[: question.pool]
     wanted = sorted({*nearest, *rows[best].tolist()})
-    # A near passage may share a word without being among the best by words.
+    # A passage near by vector may share a word without being among the best by words.
     places = np.flatnonzero(np.isin(rows, wanted))
     texts = dict(zip(rows[places].tolist(), scores[places].tolist(), strict=True))
     ranked = yield from _ranked(workspace, wanted, texts, question)
@@ -118,7 +118,7 @@ def united(workspace: str, question: Search, nearest: list[int], held: list[Held
 
 
 def text_scores(held: list[Held], shares: list[float]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The rows that hold a word of the question, and the share of the words that each of them covers."""
+    """The rows that contain a word of the question, and the share of the words that each of them covers."""
     counts = [len(each.rows) for each in held]
     if not sum(counts):
         return np.empty(0, np.int64), np.empty(0, np.float64)
@@ -129,12 +129,12 @@ def text_scores(held: list[Held], shares: list[float]) -> tuple[NDArray[np.int64
 
 
 def _conditions(workspace: str, question: Search) -> Flow[Condition]:
-    """Every filter but `refs`, for a table or a join that is called `scoped`."""
+    """Every filter except `refs`, for a table or a join with the alias `scoped`."""
     found: list[Condition] = [
         ("scoped.workspace = ?", [workspace]),
         _one_of("scoped.status", question.statuses),
     ]
-    # Asking for all of them is asking for nothing, and comparing takes time for each row.
+    # A filter for all kinds filters nothing, and comparing costs time for each row.
     if question.kinds != frozenset(PassageKind):
         found.append(_one_of("scoped.kind", frozenset(kind.value for kind in question.kinds)))
     if question.types:
@@ -176,8 +176,8 @@ def _whose(workspace: str, question: Search) -> Flow[list[Condition]]:
 
 def _known(workspace: str, person_id: str, by: datetime | None) -> Flow[Condition]:
     condition, values = told(workspace, person_id, by)
-    # Asked for by itself: an index is read for each half of what follows only where the ids are there as a list, and
-    # most persons were told nothing.
+    # A query of its own: PostgreSQL uses the indexes below only with the ids as a list, and most persons were told
+    # nothing.
     rows = yield from ask(f"SELECT DISTINCT memory_id FROM tellings WHERE {condition}", *values)
     if not rows:
         return _THEIRS, [person_id]
@@ -185,7 +185,7 @@ def _known(workspace: str, person_id: str, by: datetime | None) -> Flow[Conditio
 
 
 def _open(question: Search) -> list[Condition]:
-    """What somebody may see without knowing it themselves."""
+    """What a viewer may see without knowing it themselves."""
     found: list[Condition] = []
     if question.runs:
         openly = "(scoped.visibility <> 'secret' OR scoped.is_spoiler = 1)"
@@ -221,7 +221,7 @@ def _visible(question: Search) -> list[Condition]:
         found.append(_one_of("scoped.visibility", question.visibilities))
     found += _without_spoilers(question)
     if question.private_in == "":
-        # In no conversation at all.
+        # Private passages match in no conversation.
         found.append(("scoped.visibility <> 'private'", []))
     elif question.private_in is not None:
         found.append(("(scoped.visibility <> 'private' OR scoped.conversation_id = ?)", [question.private_in]))
@@ -269,8 +269,8 @@ def _is_narrow(question: Search) -> bool:
 
 
 def _embedded(question: Search) -> str:
-    """The vectors in scope. `vectors` knows all that a broad scope filters by; a narrow one starts at its
-    passages, through an index, and looks up their vectors."""
+    """The vectors in scope. `vectors` has all columns that a broad scope filters by; a narrow scope finds its passages
+    through an index first, and then their vectors."""
     if not _is_narrow(question):
         return "vectors AS scoped"
     return "passages AS scoped JOIN vectors ON vectors.workspace = scoped.workspace AND vectors.row = scoped.row"

@@ -1,4 +1,4 @@
-"""The PostgreSQL store: flows awaited on a pool of connections."""
+"""The PostgreSQL store: runs flows on a pool of connections."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -39,8 +39,8 @@ _TRIES = 8
 
 
 async def _as_it_is(connection: Any) -> None:
-    """For a connection that goes back to the pool: nothing here leaves anything in a session, and tidying one up would
-    be another round trip with every read."""
+    """Skips the reset of a connection that returns to the pool: the store leaves no state in a session, and a reset
+    would be another round trip with every read."""
 
 
 class PostgresStore(SqlStore):
@@ -56,7 +56,7 @@ class PostgresStore(SqlStore):
     async def open(
         cls, url: str, settings: StoreSettings, *, clock: Callable[[], datetime], migrate: bool = False
     ) -> "PostgresStore":
-        """Schema changes are explicit here: without `migrate`, a database that lacks one is refused."""
+        """Schema changes need `migrate`; without it, an outdated database is refused."""
         if migrate:
             await bring_up_to_date(url, settings)
         async with translated(url):
@@ -81,7 +81,7 @@ class PostgresStore(SqlStore):
     async def search(self, scope: Scope, ask: Search) -> Found:
         checks.check_scope(scope)
         checks.check_search(ask)
-        # On connections of their own: while one waits for the disk or for a core, another goes on.
+        # On separate connections: while one waits for the disk or a core, the other continues.
         nearest, held, covered = await asyncio.gather(
             self._read(by_vector, scope.workspace, ask),
             self._read(by_words, scope.workspace, ask),
@@ -100,7 +100,7 @@ class PostgresStore(SqlStore):
             try:
                 return await self._in_snapshot(flow, args, options)
             except LOST:
-                # A server that was restarted left dead connections in the pool; a read may simply try another.
+                # A server restart leaves dead connections in the pool, and reads are safe to retry.
                 return await self._in_snapshot(flow, args, options)
 
     async def _in_snapshot(self, flow: Callable[..., Flow[T]], args: Sequence[Any], options: Mapping[str, Any]) -> T:
@@ -112,7 +112,7 @@ class PostgresStore(SqlStore):
 
     @asynccontextmanager
     async def _standing_still(self) -> AsyncIterator["_Standing"]:
-        # Not one of the pool: whoever reads a whole workspace slowly must not keep others waiting.
+        # Not from the pool: reading a whole workspace slowly must not block others.
         async with translated(self._url):
             connection = await connect(self._url, self._settings)
         try:
@@ -133,7 +133,7 @@ class PostgresStore(SqlStore):
                 ):
                     return await run(connection, flow(*args, **options))
             except AGAIN:
-                # Two writers met; the database chose one of them to begin again.
+                # Two writers conflicted, and the database rolled this one back.
                 continue
         raise StoreUnavailable(
             f"PostgreSQL at {shown(self._url)} could not settle a write among others in {_TRIES} tries. Repeat it."

@@ -1,6 +1,6 @@
-"""Which persons were in which events: the way from a person to what happened, in its order (K5, M9).
+"""Which persons were in which events: finds the events of a person in order of time (K5, M9).
 
-The table has a copy of what the timeline asks for. A row goes with its event, by its foreign key, and with its person.
+The table copies the columns that the timeline filters by. Foreign keys delete a row with its event and its person.
 """
 
 from collections.abc import Collection, Iterable
@@ -16,7 +16,7 @@ _KEY = 3
 
 
 def keep(changed: Iterable[tuple[Event | None, Event]]) -> Flow[None]:
-    """Bring the rows of (before, after) events up to date."""
+    """Update the rows of (before, after) events."""
     old: dict[tuple[Any, ...], None] = {}
     new: dict[tuple[Any, ...], None] = {}
     for before, after in changed:
@@ -30,7 +30,7 @@ def keep(changed: Iterable[tuple[Event | None, Event]]) -> Flow[None]:
 
 
 def forget(sql: Dialect, workspace: str, persons: Collection[str]) -> Flow[set[str]]:
-    """Forget that these appear anywhere; the events in which they did."""
+    """Delete all appearances of these persons; returns the events they were in."""
     rows = yield from ask(
         f"DELETE FROM appearances WHERE workspace = ? AND {sql.among('person_id')} RETURNING event_id",
         workspace,

@@ -1,7 +1,6 @@
-"""Writing: a list of changes becomes statements, all in the one transaction that the store opened.
+"""Writing: turns a list of changes into statements, all in the one transaction that the store opened.
 
-Runs of the same change to the same kind are written together, which is what makes a batch fast.
-Start at `apply`.
+Consecutive changes of one type to records of one kind are written together, which makes batches fast. Start at `apply`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +43,7 @@ from everlore.store.sql.rows import fetch, upsert
 from everlore.store.sql.work import Work
 from everlore.store.tables import TABLES, seconds
 
-# The ties of records other than memories that must lead somewhere when the transaction ends.
+# References of records other than memories that must exist when the transaction ends.
 _TIES = OWNED + LOOSENED
 
 
@@ -67,7 +66,7 @@ def apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> F
 
 
 def _runs(changes: Sequence[Change]) -> Iterator[list[Any]]:
-    """Neighbours of the same kind; a second change to the same record starts a new run."""
+    """Groups consecutive changes of the same kind; a second change to the same record starts a new group."""
     for (change, _), group in groupby(changes, key=_run_key):
         run: list[Any] = list(group)
         if change not in (Put, ImportRecord) or len({each.record.id for each in run}) == len(run):
@@ -107,7 +106,7 @@ def _one(work: Work, change: Change) -> Flow[Any]:
         case Delete(kind, id, keeps_past):
             gone = yield from delete(sql, workspace, kind, id, keeps_past=keeps_past)
             work.entries += deeds.of_gone(gone, change)
-            # Whatever named these earlier in the list has lost the tie with them.
+            # Earlier changes of the list may have referred to these: the deletion has removed their references.
             for each, ids in gone.items():
                 work.named.get(each, set()).difference_update(ids)
         case Amend():
@@ -171,7 +170,7 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
 
 
 def _amend(work: Work, change: Amend) -> Flow[Any]:
-    # Under the row's lock, so that two amendments of different fields both stay.
+    # With a row lock, so that two amendments of different fields are both kept.
     stored = (yield from fetch(work.sql, TABLES[change.kind], work.workspace, [change.id], lock=True)).get(change.id)
     if stored is None:
         raise NotFound(f"There is no {change.kind.__name__} {change.id!r} in this workspace.")
@@ -283,13 +282,13 @@ def _note_deeds(work: Work, puts: list[Put], before: dict[str, Any]) -> None:
 
 def _note_mentions(work: Work, memories: list[Memory]) -> None:
     for name, kind in MENTIONS.items():
-        # Of each value once: those of a batch mention the same few.
+        # Each value once: the memories of a batch mention the same few.
         for value in {getattr(memory, name) for memory in memories}:
             work.named.setdefault(kind, set()).update(targets_of(value))
 
 
 def _check_named(work: Work) -> Flow[None]:
-    """At the end of the transaction, so that a list may name what it brings, in any order."""
+    """Check at the end of the transaction, so that a list may add records and their references in any order."""
     for kind, ids in work.named.items():
         if not ids:
             continue

@@ -1,4 +1,4 @@
-"""The audit log goes down with what it is about, in the same transaction (C10)."""
+"""Writes the audit log in the same transaction as the change (C10)."""
 
 from collections.abc import Sequence
 

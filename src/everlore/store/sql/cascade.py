@@ -1,6 +1,6 @@
-"""Deleting: a record, all that it owns, and every mention of any of them (M9).
+"""Deleting a record, all that it owns, and every mention of any of them (M9).
 
-What belongs to what is data in `domain/records.py`. Start at `delete`.
+`domain/records.py` declares which records own which. Start at `delete`.
 """
 
 import json
@@ -42,7 +42,7 @@ def delete(sql: Dialect, workspace: str, kind: type[Record], id: str, *, keeps_p
 
 
 def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], *, keeps_past: bool = False) -> Flow[Gone]:
-    """Remove these and all that belongs to them; says what went."""
+    """Delete these and all that belongs to them; returns what was deleted."""
     gone: Gone = {}
     yield from _collect(sql, workspace, kind, ids, gone)
     yield from _scrub_memories(sql, workspace, gone, keeps_past=keeps_past)
@@ -51,7 +51,7 @@ def remove(sql: Dialect, workspace: str, kind: type[Record], ids: set[str], *, k
         if gone.get(tie.parent):
             yield from _loosen(sql, workspace, tie, gone[tie.parent])
     yield from notices.forget(sql, workspace, gone.get(Conversation, set()), gone.get(Message, set()))
-    # Children first: the database refuses to lose a parent before them.
+    # Children first: foreign keys keep a parent as long as it has children.
     for each in reversed(KINDS):
         if gone.get(each):
             yield from _remove_rows(sql, workspace, each, gone[each])
@@ -120,7 +120,7 @@ def _remove_jobs(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]
 
 
 def _scrub_memories(sql: Dialect, workspace: str, gone: Gone, *, keeps_past: bool) -> Flow[None]:
-    """Take the deleted ids out of the memories that stay, in their present and their earlier states."""
+    """Remove the deleted ids from the remaining memories, in their present and their earlier states."""
     touched: set[str] = set()
     for name, kind in MENTIONS.items():
         if gone.get(kind):
@@ -131,7 +131,7 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone, *, keeps_past: boo
     memories = yield from fetch(sql, TABLES[Memory], workspace, touched, lock=True)
     left_of = without if keeps_past else wordless
     kept = [left_of(memory, gone) for memory in memories.values()]
-    # One that names it no longer may have named it before: what is written anew is another thing than what is searched.
+    # An unchanged memory may have named it in an earlier state: its passages need an update, but its row does not.
     yield from _write_over(Memory, [each for each in kept if each is not memories[each.id]])
     yield from _scrub_revisions(sql, workspace, touched, gone, without if keeps_past else past_without)
     yield from passages.rescope(sql, workspace, PassageKind.MEMORY, touched, gone)
@@ -168,7 +168,7 @@ def _scrub_revisions(
 
 
 def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]:
-    """Take deleted persons out of what happened."""
+    """Remove deleted persons from events."""
     if not persons:
         return
     appeared = yield from appearances.forget(sql, workspace, persons)
@@ -179,10 +179,10 @@ def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]
 
 
 def forget_workspace(sql: Dialect, workspace: str) -> Flow[None]:
-    """Remove every row of a workspace. Keys are looked at when the transaction ends, so the order is free, but for two:
-    the audit log lets go only of a workspace that is not there, and what goes is counted until it is gone."""
+    """Delete every row of a workspace. Foreign keys are checked when the transaction ends, so the order is free, with
+    two exceptions: the audit log requires that the workspace is gone, and deletions still update the counters."""
     yield from ask("DELETE FROM workspaces WHERE id = ?", workspace)
-    # Vectors and appearances go with what they are of.
+    # Vectors and appearances are deleted with what they belong to.
     beside = ("revisions", "mentions", "passages", "jobs", "queues", "live_notices", "live_listeners")
     for name in (*beside, *(table.name for table in TABLES.values())):
         yield from ask(f"DELETE FROM {name} WHERE workspace = ?", workspace)
@@ -201,7 +201,7 @@ def snapshot_of(memory: Memory) -> str:
 
 
 def memory_from(snapshot: str) -> Memory:
-    """A field that a later version added takes its default."""
+    """Fields that a later version added get their defaults."""
     cells: dict[str, Any] = json.loads(snapshot)
     columns = {column.name: column for column in TABLES[Memory].columns}
     return Memory(**{name: columns[name].decode(cell) for name, cell in cells.items() if name in columns})

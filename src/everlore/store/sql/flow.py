@@ -1,4 +1,4 @@
-"""Statements, flows, and the few points in which the two databases differ."""
+"""Statements, flows, and the interface for the few differences between the two databases."""
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class SqlStatement:
 
 @dataclass(frozen=True, slots=True)
 class NewRows:
-    """Rows that are known to be new, column by column: each database has its own fastest way to take them."""
+    """Rows that are known to be new, column by column: each database has its own fastest way to insert them."""
 
     table: str
     columns: Mapping[str, Sequence[Any]]
@@ -49,8 +49,8 @@ P = ParamSpec("P")
 
 
 def alone(flow: Callable[P, Flow[T]]) -> Callable[P, Flow[T]]:
-    """Marks a flow of one statement at most. It sees one state of the database without a transaction around it, which
-    would be two statements more."""
+    """Marks a flow with at most one statement. It needs no transaction for a consistent view, which saves two
+    statements."""
 
     @wraps(flow)
     def once(*args: P.args, **options: P.kwargs) -> Flow[T]:
@@ -86,7 +86,7 @@ def add(table: str, columns: Mapping[str, Sequence[Any]]) -> Flow[None]:
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Rows turned on their side, for `add`."""
+    """Transposes rows into columns, for `add`."""
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
@@ -98,66 +98,66 @@ def insert(table: str, columns: tuple[str, ...]) -> str:
 class Dialect(Protocol):
     # Appended to a SELECT whose rows are about to be changed.
     lock: str
-    # Appended to one whose rows must stay as they are until the transaction ends.
+    # Appended to a SELECT whose rows must not change until the transaction ends.
     lock_shared: str
-    # As `lock`, passing over rows that another transaction holds.
+    # Like `lock`, but skips rows that another transaction has locked.
     lock_free: str
-    # After a text that is sorted by: by its characters' numbers, as Python does, whatever the language.
+    # Appended to a text in ORDER BY: sorts by code points as Python does, whatever the locale.
     in_code_order: str
 
     def among(self, column: str) -> str:
-        """A condition: `column` is one of a list of texts, given as one value made by `listed`."""
+        """A condition: `column` is one of a list of texts, passed as one value made by `listed`."""
 
     def contains(self, column: str, part: str) -> tuple[str, list[str]]:
-        """A condition, with its values: `column` contains a text, in any case."""
+        """A condition and its values: `column` contains a text, ignoring case."""
 
     def listed(self, values: Iterable[str]) -> Any: ...
 
     def unlisted(self, cell: Any) -> Sequence[str]:
-        """What a column holds that was written with `listed`."""
+        """Reads a column that was written with `listed`."""
 
     def holds(self, column: str, expression: str) -> str:
-        """A condition: the tuple in a column of `memories` holds the expression."""
+        """A condition: the tuple in a column of `memories` contains the expression."""
 
     def holds_any(self, column: str) -> str:
-        """A condition: the tuple in a column of `memories` holds one of a list made by `listed`."""
+        """A condition: the tuple in a column of `memories` contains one of a list made by `listed`."""
 
     def holds_only(self, column: str) -> str:
-        """A condition: that tuple holds nothing but what is in such a list."""
+        """A condition: the tuple contains nothing outside such a list."""
 
     def each(self, column: str, name: str = "held") -> str:
-        """What a join can take: the items of the tuple in a column of `memories`, as `held.value`, or another name."""
+        """A FROM item for joins: the items of the tuple in a column of `memories`, as `held.value` or another name."""
 
     def next_numbers(self, counter: str, count: int) -> Flow[list[int]]:
-        """`count` fresh growing numbers for passages or jobs."""
+        """`count` new increasing numbers for passages or jobs."""
 
     def terms(self, words: Sequence[str], workspace: str, ties: Ties, /) -> Any:
-        """The words of a passage as the database keeps them, with whatever it needs to scope them."""
+        """The words of a passage as the database stores them, with whatever it needs to scope them."""
 
     def words(self, terms: Any) -> list[str]:
-        """The words again."""
+        """The words again, from what `terms` returned."""
 
     def vector(self, vector: Any) -> Any:
-        """A vector as the database keeps it, rounded to half precision."""
+        """A vector as the database stores it, rounded to half precision."""
 
     def vector_from(self, cell: Any) -> Vector:
-        """The vector again."""
+        """The vector again, from a stored one."""
 
     def within(self, spans: Sequence[MessageSpan], columns: str, workspace: str) -> tuple[str, list[Any]]:
-        """A statement that reads the messages in these spans, each from an index by its number, and its values."""
+        """A statement and its values: reads the messages in these spans, each by its number through an index."""
 
     def index_words(self, rows: Sequence[int], terms: Sequence[Any], /) -> Flow[None]:
-        """Make passages that were just added findable by their words."""
+        """Add new passages to the full-text index."""
 
     def purge(self) -> Flow[None]:
-        """Make what was deleted unreadable, where the database would keep it until it tidies up."""
+        """Make deleted data unreadable, where the database would keep it until its next cleanup."""
 
     def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
-        """Passes over a passage that is gone."""
+        """Skips passages that were deleted."""
 
-    # Adds to a counter that is no record. Values: workspace, hour, name, how many more.
+    # Adds to a counter. Values: workspace, hour, name, amount.
     count: str
-    # A condition: the persons of a passage hold a value.
+    # A condition: the persons of a passage include a value.
     is_theirs: str
     # An expression: the length of the vector in column `vec`.
     dims: str

@@ -1,7 +1,7 @@
-"""Bringing records as another database kept them (M13): what is there is compared, what is not is added as it comes.
+"""Imports records as another database stored them (M13): existing records are compared, new ones are added unchanged.
 
-A memory comes with its history. Its index is made by going through its states in their order, so that a search as of an
-earlier time finds here what it finds there. Start at `bring`; `weigh` says what it would do.
+A memory is imported with its history, and indexed state by state, so that a search as of an earlier time finds the same
+in both databases. Start at `bring`; `weigh` is the dry run.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ from everlore.store.tables import TABLES, seconds
 from everlore.store.tallies import TOTAL
 
 _REVISION = ("workspace", "memory_id", "number", "since", "until", "changed_by", "why", "note", "memory")
-# A pair of states of a memory, one after the other; nothing is before the first.
+# Two consecutive states of a memory; None is before the first.
 _Step = tuple[Memory | None, Memory]
 
 
@@ -43,7 +43,7 @@ def weigh(sql: Dialect, workspace: str, brings: Sequence[ImportRecord]) -> Flow[
 
 
 def bring(work: Work, brings: list[ImportRecord]) -> Flow[list[ImportOutcome]]:
-    """All of them of one kind, and none twice."""
+    """Import records of one kind, without duplicates."""
     if type(brings[0].record) is Counted:
         return (yield from _bring_counts(work, brings))
     verdicts, before = yield from _weigh(work.sql, work.workspace, brings, lock=True)
@@ -60,7 +60,7 @@ def bring(work: Work, brings: list[ImportRecord]) -> Flow[list[ImportOutcome]]:
 def _weigh(
     sql: Dialect, workspace: str, brings: list[ImportRecord], *, lock: bool
 ) -> Flow[tuple[list[ImportOutcome], dict[str, Any]]]:
-    """What each is beside what is there; and what is there."""
+    """How each record compares to the existing one; and the existing records."""
     kind = type(brings[0].record)
     before = yield from fetch(sql, TABLES[kind], workspace, [each.record.id for each in brings], lock=lock)
     earlier = (yield from histories(sql, workspace, list(before))) if kind is Memory and before else {}
@@ -76,7 +76,7 @@ def _verdict(
 ) -> ImportOutcome:
     record = each.record
     if isinstance(record, Message) and taken.get((record.conversation_id, record.seq), record.id) != record.id:
-        # Another message has its place: there is no room for both, whatever was asked for.
+        # Another message has this number in the conversation: the import cannot keep both.
         return ImportOutcome.DIFFERENT
     stored = before.get(record.id)
     if stored is None:
@@ -87,7 +87,7 @@ def _verdict(
 
 
 def _taken(sql: Dialect, workspace: str, brings: list[ImportRecord]) -> Flow[dict[tuple[str, int], str]]:
-    """Which message has which place in the conversations that these are of."""
+    """Which message has which number in the conversations of these messages."""
     messages = [each.record for each in brings if isinstance(each.record, Message)]
     rows = yield from ask(
         f"SELECT conversation_id, seq, id FROM messages WHERE workspace = ? AND {sql.among('conversation_id')} "
@@ -162,7 +162,7 @@ def _add_history(work: Work, brings: list[ImportRecord]) -> Flow[None]:
 
 
 def _generations(brings: list[ImportRecord]) -> Iterable[list[_Step]]:
-    """The first states of all, then how each became its second, and so on: what can be written together."""
+    """Groups that are written together: the first states of all memories, then their second, and so on."""
     lives = [_steps([*(revision.before for revision in each.history), each.record]) for each in brings]
     for generation in zip_longest(*lives):
         yield [step for step in generation if step is not None]
@@ -186,7 +186,7 @@ def _revision_row(revision: Revision) -> tuple[Any, ...]:
     )
 
 
-# ── what is named, and what is counted ───────────────────────────────────────────────────────────
+# ── references and counters ──────────────────────────────────────────────────────────────────────
 
 
 def _note_names(work: Work, brings: list[ImportRecord]) -> None:
@@ -199,7 +199,7 @@ def _note_names(work: Work, brings: list[ImportRecord]) -> None:
 
 
 def _count_messages(work: Work, messages: Sequence[Any]) -> Flow[None]:
-    """The next message of a conversation comes after all that were brought."""
+    """Makes the next message of a conversation come after all imported ones."""
     highest: dict[str, int] = {}
     for message in messages:
         highest[message.conversation_id] = max(highest.get(message.conversation_id, 0), message.seq)
@@ -210,7 +210,7 @@ def _count_messages(work: Work, messages: Sequence[Any]) -> Flow[None]:
 
 
 def _weigh_counts(sql: Dialect, workspace: str, brings: list[ImportRecord]) -> Flow[list[tuple[ImportOutcome, int]]]:
-    """What each is beside what was counted here, and how much would have to be added."""
+    """How each counter compares to the existing one, and how much would have to be added."""
     counted = [each.record for each in brings if isinstance(each.record, Counted)]
     hours = [each.hour for each in counted]
     rows = yield from ask(

@@ -1,7 +1,7 @@
 """Who knows what, and with whom they share it (R8, R11).
 
-A memory is known to those whose it is and to those who were told. What was believed when is in the passages, those of
-earlier times included, so that they say of any time whose a memory was. Start at `known`.
+A memory is known to its persons and to those who were told. Passages record what was believed at any time, and to whom
+a memory belonged then. Start at `known`.
 """
 
 from datetime import datetime
@@ -18,7 +18,7 @@ Condition = tuple[str, list[Any]]
 
 
 def told(workspace: str, listener_id: str, by: datetime | None) -> Condition:
-    """Of `tellings`: this person was told by then, or at any time."""
+    """A condition on `tellings`: this person was told by then, or at any time."""
     condition, values = "tellings.workspace = ? AND tellings.listener_id = ?", [workspace, listener_id]
     if by is None:
         return condition, values
@@ -26,7 +26,7 @@ def told(workspace: str, listener_id: str, by: datetime | None) -> Condition:
 
 
 def stood(passages: str, at: datetime | None) -> Condition:
-    """Of passages: believed and, by what they say themselves, true at that time; or simply the present."""
+    """A condition on passages: believed at that time, and valid then by their own dates; or simply present."""
     if at is None:
         return f"{passages}.until IS NULL", []
     return (
@@ -46,7 +46,7 @@ def known(
     rows = yield from ask(
         "SELECT id FROM memories WHERE workspace = ? AND id IN (SELECT memory_id FROM mentions WHERE workspace = ? "
         f"AND field = 'persons' AND target = ? UNION SELECT memory_id FROM tellings WHERE {heard}) {after} "
-        # The index of mentions remembers earlier revisions too; the passage of the time has the last word.
+        # The index of mentions includes earlier revisions; the passage of that time decides.
         "AND EXISTS (SELECT 1 FROM passages WHERE passages.workspace = memories.workspace "
         "AND passages.kind = 'memory' AND passages.ref = memories.id AND passages.status = 'active' "
         f"AND {then} AND ({sql.is_theirs} OR memories.id IN (SELECT memory_id FROM tellings WHERE {heard}))) "

@@ -1,7 +1,7 @@
-"""Which memories mention a record: the way back from a person, a message or an entity (M5, M9).
+"""Which memories mention a record: finds the memories of a person, a message or an entity (M5, M9).
 
-The table also remembers what earlier revisions mentioned, so that a deleted id is found in these too. Ties of which a
-memory has at most one at a time have a column and an index of their own, and rows here only once they were given up.
+The table also has what earlier revisions mentioned, so that a deleted id is removed from them too. References of which
+a memory has at most one have a column and an index of their own, and rows here only after they were removed.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,10 +16,10 @@ _KEPT = ("persons", "source_message_ids", "entity_ids", "superseded_by")
 
 
 def keep(workspace: str, memories: Sequence[Memory], known: Mapping[str, Memory]) -> Flow[None]:
-    """`known` are the memories that are not new, as they were."""
+    """`known` are the previous states of the memories that are not new."""
     yield from add("mentions", _columns(workspace, [memory for memory in memories if memory.id not in known]))
     if known:
-        # Never taken back by a change: an earlier revision may still mention what the present one does not.
+        # Changes never remove rows: an earlier revision may still mention what the present one does not.
         changed = [(known[memory.id], memory) for memory in memories if memory.id in known]
         rows = list(zip(*_columns(workspace, [after for _, after in changed]).values(), strict=True))
         for before, after in changed:
@@ -28,7 +28,7 @@ def keep(workspace: str, memories: Sequence[Memory], known: Mapping[str, Memory]
 
 
 def _columns(workspace: str, memories: Sequence[Memory]) -> dict[str, list[str]]:
-    """By what is mentioned: the memories of a batch mention the same few."""
+    """Grouped by what is mentioned: the memories of a batch mention the same few."""
     fields: list[str] = []
     targets: list[str] = []
     ids: list[str] = []
@@ -50,7 +50,7 @@ def _by_target(memories: Sequence[Memory], name: str) -> dict[str, dict[str, Non
 
 
 def _given_up(before: Memory, after: Memory) -> list[Mention]:
-    """The ties that a column has held until now: from here on only an earlier revision has them."""
+    """Single references that were removed by the change: only earlier revisions have them from now on."""
     columns = [name for name in MENTIONS if name not in _KEPT]
     return [
         (name, target)
@@ -60,7 +60,7 @@ def _given_up(before: Memory, after: Memory) -> list[Mention]:
 
 
 def forget(sql: Dialect, workspace: str, name: str, targets: Collection[str]) -> Flow[set[str]]:
-    """Forget that these are mentioned; the memories that do, or did."""
+    """Delete these mentions; returns the memories that have or had them."""
     rows = yield from ask(
         f"DELETE FROM mentions WHERE workspace = ? AND field = ? AND {sql.among('target')} RETURNING memory_id",
         workspace,
@@ -76,7 +76,7 @@ def forget(sql: Dialect, workspace: str, name: str, targets: Collection[str]) ->
 
 
 def drop(workspace: str, states: Iterable[Memory]) -> Flow[None]:
-    """Forget all that these memories mention; `states` are their present and their earlier ones."""
+    """Delete all mentions of these memories; `states` are their present and earlier ones."""
     keys = {(workspace, name, target, memory.id) for memory in states for name, target in mentions_of(memory)}
     yield from tell_many(
         "DELETE FROM mentions WHERE workspace = ? AND field = ? AND target = ? AND memory_id = ?", list(keys)

@@ -1,4 +1,4 @@
-"""What processes on the same database tell each other, as statements: see `port.Notice`."""
+"""Notices between processes on the same database, as statements: see `port.Notice`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -56,7 +56,7 @@ def is_listened_to(workspace: str, besides: str, at: datetime) -> Flow[bool]:
 
 
 def forget(sql: Dialect, workspace: str, conversations: set[str], messages: set[str]) -> Flow[None]:
-    """Notices carry words of a reply: they go with its conversation, and when a message of it goes."""
+    """Notices contain words of a reply: they are deleted with its conversation and with its message."""
     if conversations:
         among = sql.among("conversation_id")
         yield from ask(

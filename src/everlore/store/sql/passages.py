@@ -1,7 +1,7 @@
-"""Keeping the search index true: passages follow their records, vectors follow their passages.
+"""Keeps the search index up to date: passages follow their records, vectors follow their passages.
 
-The passage of a memory is never changed: it is closed at the time of the change and a new one takes its
-place, so that a search as of an earlier time finds the words of that time (M6).
+The passage of a memory never changes: a change closes it and adds a new one, so that a search as of an earlier time
+finds the words of that time (M6).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +23,7 @@ Gone = Mapping[type[Any], Collection[str]]
 
 
 class _Fresh(NamedTuple):
-    """A passage to be added, and the one of the same words whose vectors it takes over."""
+    """A passage to add, and the passage with the same words whose vectors it takes over."""
 
     record: Any
     passage: Passage
@@ -31,9 +31,9 @@ class _Fresh(NamedTuple):
 
 
 def index(sql: Dialect, workspace: str, changed: Sequence[tuple[Any, Any]]) -> Flow[list[int]]:
-    """Bring the passages of (before, after) records up to date; the rows that still need a vector."""
+    """Update the passages of (before, after) records; returns the rows that still need a vector."""
     fresh: list[_Fresh] = []
-    # All are of one kind: asking for each of them which it is takes a fourth of the time.
+    # All are of one kind: dispatching once instead of for each record saves a fourth of the time.
     to_passage = passage_of.dispatch(type(changed[0][1]))
     for before, after in changed:
         new = to_passage(after)
@@ -45,7 +45,7 @@ def index(sql: Dialect, workspace: str, changed: Sequence[tuple[Any, Any]]) -> F
 
 
 def _replace(workspace: str, old: Passage | None, after: Any, new: Passage | None) -> Flow[list[_Fresh]]:
-    """Take the passage of a record that was changed out of the present; the one that takes its place."""
+    """Remove the passage of a changed record from the present; returns the one that replaces it."""
     if old == new:
         return []
     old_row = (yield from _present_row(workspace, old)) if old else None
@@ -97,7 +97,7 @@ def _columns(sql: Dialect, rows: list[int], workspace: str, fresh: list[_Fresh])
 
 
 def _since(fresh: _Fresh) -> datetime:
-    """When these words came to be."""
+    """Since when the record has these words."""
     updated_at: datetime = fresh.record.updated_at if isinstance(fresh.record, Memory) else fresh.passage.at
     return updated_at
 
@@ -121,7 +121,7 @@ def _drop(workspace: str, row: int) -> Flow[None]:
 
 
 def forget_past(workspace: str, memory_id: str, since: float, until: float) -> Flow[None]:
-    """Drop what a memory said at any of that time, and says no longer."""
+    """Delete the earlier passages of a memory that overlap this period."""
     yield from ask(
         "DELETE FROM passages WHERE workspace = ? AND kind = ? AND ref = ? AND until IS NOT NULL "
         "AND since < ? AND until > ?",
@@ -134,7 +134,7 @@ def forget_past(workspace: str, memory_id: str, since: float, until: float) -> F
 
 
 def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
-    """Same words, other scope: the vectors go along. False when there are none yet."""
+    """Same words, other scope: copies the vectors. False if there are none yet."""
     copied = yield from ask(sql.carry_vectors, fresh.vectors_of, workspace, row)
     if fresh.vectors_of is not None and not isinstance(fresh.record, Memory):
         yield from _drop(workspace, fresh.vectors_of)
@@ -142,8 +142,8 @@ def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
 
 
 def rescope(sql: Dialect, workspace: str, kind: PassageKind, refs: Collection[str], gone: Gone) -> Flow[None]:
-    """Take what is deleted out of the passages of these records, those of earlier times included. Each keeps its own
-    words and persons: who has a part in a memory now may have known nothing of it then."""
+    """Remove deleted ids from the passages of these records, including earlier ones. Each keeps its own words and
+    persons: the persons of a memory today may not have known it then."""
     rows = yield from ask(
         "SELECT row, terms, persons, conversation_id, campaign_id FROM passages "
         f"WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",

@@ -1,7 +1,7 @@
-"""The durable queue as statements (C5). Its decisions are in `domain/job.py`.
+"""The durable job queue as statements (C5). Its rules are in `domain/job.py`.
 
-A job is held by a lease, a name that its worker made up. Whatever a worker wants to write about a job
-must name that lease; when it is gone, the job belongs to somebody else and the write is refused.
+A worker holds a job by a lease, a name that it made up. Whatever a worker writes about a job must name that lease;
+after it has expired and another worker has the job, the write is refused.
 """
 
 from dataclasses import replace
@@ -23,8 +23,8 @@ _DUE = (
 _EXPIRED = "(state = 'running' AND NOT (lease_until >= ? AND lease_until <= ?))"
 _FREE = f"({_DUE} OR {_EXPIRED})"
 _WAITING = "state IN ('ready', 'running')"
-# A lane moves one job at a time: none may start while an earlier one is unfinished. From lane to lane, each looked up
-# in an index: thousands may wait in one, and only its first is of interest.
+# A lane runs one job at a time: none may start while an earlier one is unfinished. The first job of each lane comes
+# from an index, because thousands may be waiting in one lane.
 _HEADS = (
     f"WITH RECURSIVE lanes (lane) AS (SELECT MIN(lane) FROM jobs WHERE workspace = ? AND lane <> '' AND {_WAITING} "
     f"UNION ALL SELECT (SELECT MIN(lane) FROM jobs WHERE workspace = ? AND lane > lanes.lane AND lane <> '' "
@@ -32,7 +32,7 @@ _HEADS = (
     f"heads (head) AS (SELECT (SELECT MIN(seq) FROM jobs WHERE workspace = ? AND lane = lanes.lane AND lane <> '' "
     f"AND {_WAITING}) FROM lanes WHERE lanes.lane IS NOT NULL)"
 )
-# In the same way from workspace to workspace.
+# The workspaces are enumerated in the same way.
 _WORKSPACES = (
     f"WITH RECURSIVE places (workspace) AS (SELECT MIN(workspace) FROM jobs WHERE {_WAITING} UNION ALL "
     f"SELECT (SELECT MIN(workspace) FROM jobs WHERE workspace > places.workspace AND {_WAITING}) FROM places "
@@ -59,7 +59,7 @@ def enqueue(sql: Dialect, job: Job) -> Flow[Job]:
         "ON CONFLICT (workspace, kind, key) WHERE key IS NOT NULL DO NOTHING",
         *JOBS.row_of(stored),
     )
-    # Two transactions may bring the same key at once; the first one's job stands.
+    # Two transactions may add the same key at once; the job of the first one is kept.
     return (yield from _by_key(job)) or stored
 
 
@@ -82,8 +82,8 @@ def _by_key(job: Job) -> Flow[Job | None]:
 
 
 def embed(sql: Dialect, job: Job) -> Flow[None]:
-    """Ask for vectors, unless a job that was not begun yet will bring them: it takes all that there is by then. It is
-    held until this transaction ends, so that nobody begins it before its new work can be seen."""
+    """Request vectors, unless a job that has not started will make them anyway. That job is locked until this
+    transaction ends, so that it cannot start before it can see the new passages."""
     waiting = yield from ask(
         f"SELECT 1 FROM jobs WHERE workspace = ? AND lane = '' AND {_WAITING} AND state = 'ready' AND kind = ? "
         f"AND attempts = 0 AND run_at <= ? LIMIT 1{sql.lock_shared}",
@@ -184,7 +184,7 @@ def pause(workspace: str, paused: bool) -> Flow[None]:
 
 
 def touch(sql: Dialect, workspace: str) -> Flow[None]:
-    """A write that changes nothing that is seen. A number is given away: SQLite would not write the same row again."""
+    """A write without a visible change. It uses up a number: SQLite would skip writing an identical row."""
     yield from sql.next_numbers("jobs", 1)
     yield from ask(
         "INSERT INTO queues (workspace, paused) VALUES (?, 0) "
@@ -270,7 +270,7 @@ def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozen
         limit,
     )
     first = yield from ask(
-        # Joined in this order: the heads are few, and what else waits is many.
+        # Join order matters: there are few heads, and many other waiting jobs.
         f"{_HEADS} SELECT {columns(JOBS)} FROM heads CROSS JOIN jobs WHERE workspace = ? AND seq = head "
         f"AND {_FREE}{only} {order}",
         *(workspace,) * 4,
@@ -283,7 +283,7 @@ def _next(sql: Dialect, workspace: str, now: datetime, limit: int, kinds: frozen
 
 
 def _following(workspace: str, now: datetime, heads: list[Job], most: int) -> Flow[list[Job]]:
-    """The jobs right behind these in their lanes, lane by lane, as long as they are of the same kind and may run."""
+    """The jobs directly behind these in their lanes, as long as they are of the same kind and may run."""
     found: list[Job] = []
     for head in heads:
         if not head.lane or len(found) == most:

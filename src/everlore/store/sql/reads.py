@@ -1,4 +1,4 @@
-"""Reading records back: by id, by filter, as they were, and what is missing or left over."""
+"""Reads records by id, by filter, and as of a time; finds missing vectors and orphans."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -70,7 +70,7 @@ def find(
     return page_of(table, records, limit)
 
 
-# Word for word as the index has it: it is read only where the condition is the same.
+# Exactly the condition of the index, or the database does not use the index.
 _DUE = f"status = 'active' AND valid_to IS NULL AND (durability = 'identity' OR importance >= {DUE})"
 
 
@@ -91,7 +91,7 @@ def due(sql: Dialect, workspace: str, persons: Collection[str], limit: int) -> F
 @alone
 def shared(sql: Dialect, workspace: str, pair: Pair, limit: int) -> Flow[list[Memory]]:
     table = TABLES[Memory]
-    # The index of mentions brings what either ever had a part in; the present revision has the last word.
+    # The index of mentions includes earlier revisions; the present one decides.
     rows = yield from ask(
         f"SELECT {columns(table)} FROM memories WHERE workspace = ? AND status = 'active' AND valid_to IS NULL "
         "AND id IN (SELECT memory_id FROM mentions WHERE workspace = ? AND field = 'persons' AND target = ?) "
@@ -149,8 +149,8 @@ def _one_of(sql: Dialect, column: Column, wanted: list[Any]) -> tuple[str, list[
     number = column.affinity == "integer"
     fitting = [each if number else str(each) for each in wanted if isinstance(each, int) is number]
     if len(fitting) == 1:
-        # Not a list of one: PostgreSQL reads a page in the order of an index only where its first columns are
-        # equal to something, and sorts a whole conversation for its last few messages otherwise.
+        # Not a list of one: only with an equality on the first columns does PostgreSQL read a page in index order;
+        # otherwise it sorts a whole conversation for its last few messages.
         return f"{column.name} = ?", fitting
     if number:
         return f"{column.name} IN ({', '.join('?' * len(fitting)) or 'NULL'})", fitting
@@ -158,8 +158,8 @@ def _one_of(sql: Dialect, column: Column, wanted: list[Any]) -> tuple[str, list[
 
 
 def _mentions(sql: Dialect, name: str) -> str:
-    # The index of mentions remembers earlier revisions too; the present one has the last word. The workspace is given,
-    # and not taken from the row: for each row anew, all that the person ever had a part in would be listed.
+    # The index of mentions includes earlier revisions; the present one decides. The workspace is a value and not taken
+    # from the row: otherwise the mentions of the person are listed again for each row.
     return (
         "id IN (SELECT memory_id FROM mentions WHERE mentions.workspace = ? "
         f"AND field = ? AND {sql.among('target')}) AND {sql.holds_any(name)}"
@@ -172,7 +172,7 @@ def history(sql: Dialect, workspace: str, memory_id: str) -> Flow[list[Revision]
 
 
 def histories(sql: Dialect, workspace: str, memory_ids: Collection[str]) -> Flow[dict[str, tuple[Revision, ...]]]:
-    """The earlier states of these memories, the oldest first, of those that have any."""
+    """The earlier states of these memories, oldest first; memories without any are left out."""
     rows = yield from ask(
         "SELECT memory_id, number, since, until, changed_by, why, note, memory FROM revisions "
         f"WHERE workspace = ? AND {sql.among('memory_id')} ORDER BY number",
@@ -246,7 +246,7 @@ def unembedded(
 def behind(
     sql: Dialect, workspace: str, passages: Iterable[tuple[PassageKind, str]], as_of_time: datetime | None
 ) -> Flow[dict[tuple[PassageKind, str], Any]]:
-    """The records behind passages, by kind and id; memories as they were at a time, where one is given."""
+    """The records of passages, by kind and id; memories as they were at a time, if one is given."""
     refs: dict[PassageKind, list[str]] = {}
     for kind, ref in passages:
         refs.setdefault(kind, []).append(ref)

@@ -1,4 +1,4 @@
-"""The plain statements of a table, made from its description once and kept."""
+"""The basic statements of a table, made from its description and cached."""
 
 from collections.abc import Collection
 from functools import cache

@@ -1,4 +1,4 @@
-"""A whole workspace, read row by row at one moment: what both databases share of it (M13)."""
+"""Reads a whole workspace row by row as of one moment: the part that both databases share (M13)."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Protocol, TypeVar
@@ -25,7 +25,7 @@ class Reader(Protocol):
     async def run(self, flow: Flow[T]) -> T: ...
 
     def stream(self, sql: str, values: Sequence[Any], size: int) -> AsyncIterator[Rows]:
-        """The rows of one statement, `size` at a time: never all of them at once."""
+        """The rows of one statement, `size` at a time, never all in memory at once."""
 
 
 class SqlSnapshot:
@@ -45,7 +45,7 @@ class SqlSnapshot:
                 yield [ImportRecord(self._counted(row)) for row in rows]
             return
         table = TABLES[kind]
-        # One at a time where a row may be a whole picture.
+        # One at a time if a row may hold a whole picture.
         size = 1 if any(column.affinity == "blob" for column in table.columns) else _PAGE
         sql = f"SELECT {columns(table)} {_of(kind)} ORDER BY id{self._sql.in_code_order}"
         async for rows in self._reader.stream(sql, _values(self._workspace, kind), size):

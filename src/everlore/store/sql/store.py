@@ -1,4 +1,4 @@
-"""The part of a store that is flows: both SQL stores are this, with their own way to run one."""
+"""The part of a store that consists of flows: the base class of both SQL stores, which differ in how they run one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
@@ -50,15 +50,15 @@ class SqlStore(ABC):
 
     @abstractmethod
     async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
-        """Run a flow in one transaction that is on disk when this returns."""
+        """Run a flow in one transaction, which is on disk when this returns."""
 
     @abstractmethod
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
-        """Run a flow in one snapshot."""
+        """Run a flow on one consistent snapshot."""
 
     @abstractmethod
     def _standing_still(self) -> AbstractAsyncContextManager[Reader]:
-        """A connection of its own, inside a read transaction that lasts as long as the caller likes."""
+        """A separate connection inside a read transaction that lasts until the caller ends it."""
 
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
         checks.check_changes(scope, changes)

@@ -1,7 +1,7 @@
-"""How much there is of what, read from where it was counted (C9).
+"""Counts of records by kind and hour, read from a table that is kept up to date (C9).
 
-Triggers keep the table, so nothing that goes or changes can be forgotten, and what comes is counted with the statement
-that brings it; what is no record is counted here.
+Triggers update the table, so that no deletion or change is missed; new rows are counted in the statement that adds
+them. Counters without records are updated here.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def tallies(workspace: str, since: datetime | None) -> Flow[list[KindCount]]:
         TOTAL if since is None else hour_of(since),
     )
     found = [KindCount(kind, type, number, None if hour == TOTAL else hour) for kind, type, number, hour in rows]
-    # Here and not in the database: each has an order of its own for what is not plain English.
+    # Sorted here because each database sorts non-ASCII text in its own way.
     return sorted(found, key=lambda tally: (tally.kind, tally.type, tally.hour or 0))
 
 

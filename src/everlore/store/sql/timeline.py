@@ -1,7 +1,7 @@
 """Events by person and time, newest first: the timeline (K5).
 
-First what began in the time that is asked for, then what began before it and reaches into it: each of the two is
-read from an index of its own, in order. Start at `timeline`.
+First the events that start in the requested period, then those that start earlier and reach into it. Both are read from
+an index in order. Start at `timeline`.
 """
 
 from datetime import datetime
@@ -15,7 +15,7 @@ from everlore.store.sql.reads import get_many
 from everlore.store.tables import TABLES, seconds
 
 Condition = tuple[str, list[Any]]
-# The first half in the words of the index, or it is not used.
+# The first half must be exactly the condition of the index, or the index is not used.
 _LASTED = "(ended_at IS NOT NULL OR state = 'in_progress') AND (ended_at IS NULL OR ended_at > ?)"
 
 
@@ -49,7 +49,7 @@ def timeline(
 
 
 def _parts(since: datetime | None, until: datetime | None) -> list[list[Condition]]:
-    """What to look for, one after the other: all of the first began later than any of the second."""
+    """The conditions of the two reads: all events of the first start later than any of the second."""
     if since is None:
         return [[]]
     if until is not None and until <= since:

@@ -1,15 +1,14 @@
-"""Words as the full-text indexes keep them: each behind its workspace.
+"""Words as the full-text indexes store them: each with a prefix for its workspace.
 
-One index serves all workspaces, and still what others hold neither costs this one time nor changes what
-its words weigh. The prefix is short: should two workspaces ever share one, the workspace of each row, which
-every search checks, keeps them apart.
+One index serves all workspaces, and yet the data of others neither slows this one down nor changes the weights of its
+words. The prefix is short: should two workspaces ever share one, every search still checks the workspace of each row.
 """
 
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 
-# No word can hold it, so a word of a text never acts as another kind of token.
+# No word can contain it, so a word of a text is never mistaken for another kind of token.
 MARK = "§"
 
 
@@ -19,7 +18,7 @@ def word_tokens(workspace: str, words: Iterable[str]) -> list[str]:
 
 
 def joined_tokens(workspace: str, words: Iterable[str]) -> str:
-    """The same as one text, with a space between two."""
+    """The tokens as one text, separated by spaces."""
     house = _house(workspace)
     return house + f" {house}".join(words)
 

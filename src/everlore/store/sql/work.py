@@ -1,4 +1,4 @@
-"""One transaction under way."""
+"""The state of one transaction."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from everlore.store.sql.flow import Dialect
 
 @dataclass(slots=True)
 class Work:
-    """One transaction under way: where it writes, and what must be seen to before it ends."""
+    """One transaction: where it writes, and what must be checked before it ends."""
 
     sql: Dialect
     occasion: ChangeContext

@@ -1,8 +1,8 @@
-"""A copy of the whole database while others use it, and back again (R-5).
+"""Backs up the whole database while it is in use, and restores it (R-5).
 
-A copy is read in one transaction, checked from within, and has its name only then; beside it stands its checksum, as
-`sha256sum` writes it. What is put back is checked first, and never in the place of a database that somebody has open.
-Start at `back_up` and `restore`.
+A backup is read in one transaction and gets its final name only after a check; its checksum is in a file next to it, in
+the format of `sha256sum`. A restore checks the backup first, and never replaces a database that is open. Start at
+`back_up` and `restore`.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _CHUNK = 2**20
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """`had_checksum`: whether one stood beside it, and was right."""
+    """`had_checksum`: whether there was a checksum file, and it matched."""
 
     size_bytes: int
     schema: int
@@ -35,18 +35,18 @@ class Copy:
 
 
 def back_up(database: Path, target: Path, *, force: bool, tell: Callable[[int, int], None]) -> Copy:
-    """`tell` hears how many pages are copied, and of how many."""
+    """`tell` receives the number of copied pages and their total."""
     if not database.exists():
         raise BadAsk(f"There is no database at {database}. Name one with --db.")
     _refuse_existing(target, force=force, hint="Choose another name, or --force.")
     with _drafted(target) as draft:
         with closing(connect(database, 30)) as source, translated(database):
-            # One transaction from the first page to the last: begun anew with every write, it would never end.
+            # One transaction for all pages: a copy that restarts with every write would never end.
             source.execute("BEGIN")
             source.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
             with closing(sqlite3.connect(draft)) as copy:
                 source.backup(copy, pages=_PAGES, progress=lambda _, left, total: tell(total - left, total))
-                # One file, without a log beside it.
+                # A single file, without a log next to it.
                 copy.execute("PRAGMA journal_mode = DELETE")
         schema = _checked(draft, target)
         digest = _digest(draft)
@@ -85,7 +85,7 @@ def _refuse_existing(path: Path, *, force: bool, hint: str) -> None:
 
 @contextmanager
 def _drafted(path: Path) -> Iterator[Path]:
-    """A file beside it, for the owner's eyes only, that is gone in the end."""
+    """A temporary file in the same folder, readable by its owner only, and deleted in the end."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -97,9 +97,9 @@ def _drafted(path: Path) -> Iterator[Path]:
 
 
 def _checked(file: Path, named: Path) -> int:
-    """Its schema, if it is a whole database of ours that this Everlore can open."""
+    """The schema version, if this is an intact Everlore database that this version can open."""
     try:
-        # Not to be changed, not even by a log beside it.
+        # Read-only and immutable: not even a log file may be written next to it.
         with closing(sqlite3.connect(f"file:{_quoted(file)}?mode=ro&immutable=1", uri=True)) as connection:
             faults = [row[0] for row in connection.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
             applied = dict(connection.execute("SELECT version, checksum FROM schema_versions").fetchall())
@@ -116,7 +116,7 @@ def _quoted(file: Path) -> str:
 
 
 def _proven(backup: Path) -> tuple[str, bool]:
-    """Its checksum, and whether the one beside it says the same; there may be none."""
+    """The checksum of the file, and whether its checksum file agrees; there may be none."""
     digest = _digest(backup)
     try:
         written = _checksum_of(backup).read_text(encoding="utf-8").split()
@@ -144,7 +144,7 @@ def _digest(path: Path) -> str:
 
 @contextmanager
 def _ours_alone(database: Path) -> Iterator[None]:
-    """While nobody else has it open: SQLite leaves the WAL only for the last one who has."""
+    """Requires that nobody else has it open: SQLite leaves WAL mode only for its last user."""
     if not database.exists():
         yield
         return
@@ -155,7 +155,7 @@ def _ours_alone(database: Path) -> Iterator[None]:
         except sqlite3.OperationalError:
             mode = "in use"
         except sqlite3.DatabaseError:
-            # Damaged, which may be why a backup is wanted.
+            # The database is damaged, which may be why it is being restored.
             mode = "delete"
         if mode != "delete":
             raise StoreUnavailable(
@@ -166,7 +166,7 @@ def _ours_alone(database: Path) -> Iterator[None]:
 
 
 def _flush(path: Path) -> None:
-    """What it holds, or which names it has, is on disk."""
+    """Flush a file, or the entries of a folder, to the disk."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:

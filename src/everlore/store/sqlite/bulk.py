@@ -1,8 +1,8 @@
-"""Adding rows that are known to be new, many with one statement.
+"""Inserts rows that are known to be new, many with one statement.
 
-Python's sqlite3 spends more on handing a value over than SQLite on keeping it, most of all on None, for which it
-looks for an adapter each time. The rows of a batch have most of their values in common: these are handed over once
-for a whole block of rows. What comes is counted here too. Start at `add`.
+Python's sqlite3 spends more time on binding a value than SQLite on storing it, most of all on None, for which it looks
+up an adapter each time. The rows of a batch share most of their values: these are bound once for a whole block of rows.
+The rows are also counted here. Start at `add`.
 """
 
 import sqlite3
@@ -14,7 +14,7 @@ from typing import Any
 from everlore.store.sql.flow import NewRows, insert
 from everlore.store.sqlite.tallies import ADD, added_by
 
-# Half as many cost a batch a fiftieth more, twice as many save nothing, and every statement is kept prepared.
+# Half as many make a batch 2 % slower, twice as many save nothing, and every statement stays prepared.
 _BLOCK = 100
 
 
@@ -23,7 +23,7 @@ def add(connection: sqlite3.Connection, new: NewRows) -> None:
     if whole:
         _add_blocks(connection, new.table, {name: column[:whole] for name, column in new.columns.items()})
     if whole < len(new):
-        # Always of all columns: what a few rows have in common is chance, and would be another statement each time.
+        # Always all columns: values that a few rows share are chance, and would need another statement each time.
         rest = zip(*(column[whole:] for column in new.columns.values()), strict=True)
         connection.executemany(insert(new.table, new.names), rest)
     connection.executemany(ADD, added_by(new))
@@ -46,7 +46,7 @@ def _is_one_value(column: Sequence[Any]) -> bool:
 
 @lru_cache(maxsize=512)
 def _insert_block(table: str, shared: tuple[str, ...], own: tuple[str, ...]) -> str:
-    # A mark with a number is the same value in every row, one without is the next value that comes.
+    # A numbered placeholder is the same value in every row; an unnumbered one is the next value.
     marks = [f"?{number}" for number in range(1, len(shared) + 1)] + ["?"] * len(own)
     row = f"({', '.join(marks)})"
     return f"INSERT INTO {table} ({', '.join(shared + own)}) VALUES {', '.join([row] * _BLOCK)}"

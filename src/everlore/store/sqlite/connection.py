@@ -1,4 +1,4 @@
-"""Opening the file, and saying plainly what is wrong with it."""
+"""Opens the file, and translates its errors into clear messages."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ _PACKAGE = "everlore.store.sqlite"
 
 
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-    """A connection that may move between threads, one at a time; the store sees to that."""
+    """A connection that may move between threads; the store makes sure that one thread uses it at a time."""
     with translated(path):
         connection = sqlite3.connect(
             path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False, cached_statements=512
         )
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
-        # What is deleted is overwritten, not only unlinked.
+        # Overwrite deleted data instead of only unlinking it.
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("PRAGMA mmap_size = 268435456")
@@ -37,7 +37,7 @@ def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
 
 
 def prepare(path: Path, busy_timeout_s: float) -> None:
-    """Make the file if there is none, and bring its schema up to date."""
+    """Create the file if needed, and bring its schema up to date."""
     if sqlite3.sqlite_version_info < _OLDEST:
         raise Misconfigured(
             f"This Python has SQLite {sqlite3.sqlite_version}; Everlore needs 3.37 or newer. Use a newer Python."
@@ -49,17 +49,17 @@ def prepare(path: Path, busy_timeout_s: float) -> None:
             f"The folder {path.parent} cannot be made ({error.strerror}). Choose another with --db or "
             "EVERLORE_DATA_DIR."
         ) from error
-    # For its owner alone; SQLite makes the files beside it with the same rights. What is wrong with it is said below.
+    # Readable by its owner only; SQLite gives the files next to it the same rights. Errors are reported below.
     with suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
     connection = connect(path, busy_timeout_s)
     try:
         with translated(path):
-            # Under the write lock: two processes may start on a new file at once.
+            # With the write lock: two processes may start on a new file at once.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("BEGIN IMMEDIATE")
             _migrate(connection, path)
-            # An index in memory that is further behind than this loads afresh.
+            # An index in memory that is further behind than this reloads.
             connection.execute(
                 "DELETE FROM index_changes WHERE number <= (SELECT MAX(number) FROM index_changes) - 200000"
             )
@@ -87,7 +87,7 @@ def run_migration(connection: sqlite3.Connection, migration: Migration) -> None:
 
 
 def _statements(sql: str) -> Iterator[str]:
-    """One statement at a time: `executescript` would commit the transaction that we are in."""
+    """One statement at a time: `executescript` would commit the current transaction."""
     statement = ""
     for line in sql.splitlines(keepends=True):
         statement += line
@@ -132,7 +132,7 @@ def health(connection: sqlite3.Connection, path: Path) -> StoreHealth:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """SQLite's errors as ours, with the file they are about and what to do."""
+    """Turns SQLite's errors into ours, with the file and what to do about it."""
     try:
         yield
     except sqlite3.IntegrityError as error:

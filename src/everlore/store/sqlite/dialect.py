@@ -1,4 +1,4 @@
-"""SQLite's answers to the points in which the two databases differ."""
+"""The `Dialect` of SQLite."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from everlore.store.tables import to_json, tuple_to_json
 
 
 class SqliteDialect:
-    # One writer at a time: rows need no locks.
+    # There is one writer at a time, so rows need no locks.
     lock = ""
     lock_shared = ""
     lock_free = ""
@@ -48,7 +48,7 @@ class SqliteDialect:
         return f"{column} IN (SELECT value FROM json_each(?))"
 
     def contains(self, column: str, part: str) -> tuple[str, list[str]]:
-        # LIKE ignores the case of ASCII letters only: other letters are looked for in each case.
+        # LIKE ignores the case of ASCII letters only, so other letters are searched in each case.
         cases = [*dict.fromkeys((part, part.lower(), part.upper(), part.title()))]
         forms = cases[:1] if part.isascii() else cases
         each_of = " OR ".join([f"{column} LIKE ? ESCAPE '!'"] * len(forms))
@@ -92,14 +92,14 @@ class SqliteDialect:
         return [word_of(term) for term in terms.split(" ") if not term.startswith(MARK)]
 
     def index_words(self, rows: Sequence[int], terms: Sequence[Any]) -> Flow[None]:
-        # Not a trigger: one statement for the whole batch takes a third of the time. Nor in blocks: after each of them,
-        # FTS5 would write what it has gathered.
+        # One statement for the whole batch takes a third of the time of a trigger. No blocks either: FTS5 would flush
+        # after each of them.
         values = list(zip(rows, terms, strict=True))
         yield from tell_many("INSERT INTO passages_text (rowid, terms) VALUES (?, ?)", values)
 
     def purge(self) -> Flow[None]:
-        # FTS5 marks a deleted row and keeps its words until segments are merged. Merging all of them
-        # takes 10 ms at 10,000 passages and 60 ms at 100,000: a fair price for a word that is gone.
+        # FTS5 marks a deleted row and keeps its words until segments are merged. Merging all of them takes 10 ms at
+        # 10,000 passages and 60 ms at 100,000, which is acceptable for removing the words.
         yield from ask("INSERT INTO passages_text (passages_text) VALUES ('optimize')")
 
     def vector(self, vector: Any) -> bytes:
@@ -109,7 +109,7 @@ class SqliteDialect:
         return np.frombuffer(cell, dtype="<f2").astype(np.float32)
 
     def within(self, spans: Sequence[MessageSpan], columns: str, workspace: str) -> tuple[str, list[Any]]:
-        # Crossed, or SQLite reads every message and looks for its span.
+        # CROSS JOIN: otherwise SQLite reads every message and looks for its span.
         sql = (
             f"SELECT {columns} FROM (SELECT value FROM json_each(?)) AS span CROSS JOIN messages WHERE workspace = ? "
             "AND conversation_id = json_extract(span.value, '$[0]') "
@@ -131,6 +131,6 @@ def _scope_tokens(
 
 @lru_cache(maxsize=65_536)
 def scope_token(workspace: str, name: str, value: str) -> str:
-    """A token for the full-text index that stands for a scope. A digest: ids may hold any character."""
+    """A full-text token for a scope. It is a digest, because ids may contain any character."""
     digest = blake2b(f"{name}\x00{workspace}\x00{value}".encode(), digest_size=9)
     return MARK + digest.hexdigest()

@@ -1,7 +1,7 @@
-"""Both arms over one workspace, united (M14): vectors from memory, words from FTS5.
+"""Vector and full-text search in one workspace, merged (M14): vectors from memory, words from FTS5.
 
-FTS5 is asked for one word of the workspace at a time, together with the narrowest scope token, so that what a
-word weighs depends on the scope alone and the cost follows the scope. Start at `search`.
+FTS5 is queried for one word of the workspace at a time, together with the narrowest scope token, so that the weight of
+a word, and the cost, depend on the scope alone. Start at `search`.
 """
 
 import json
@@ -40,7 +40,7 @@ _MOST_OF_ALL = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was found before any record is read. `best`: rows with their scores and parts, best first."""
+    """Results before any record is read. `best`: rows with their scores and parts, best first."""
 
     best: Sequence[tuple[int, float, Parts]]
     covered: Coverage
@@ -48,7 +48,7 @@ class Looked:
 
 
 class File:
-    """What is asked of the file: by several questions at once, the same thing only once."""
+    """Queries to the file, cached for several searches of one call."""
 
     def __init__(self, connection: sqlite3.Connection, workspace: str) -> None:
         self.connection = connection
@@ -64,7 +64,7 @@ def search(connection: sqlite3.Connection, workspace: str, asks: Sequence[tuple[
     wanted: dict[datetime | None, dict[Source, None]] = {}
     for (ask, _), each in zip(asks, looked, strict=True):
         wanted.setdefault(ask.as_of, {}).update((sources[row], None) for row, _, _ in each.best if row in sources)
-    # A record that several of them found is read once.
+    # A record that several searches found is read once.
     records = {as_of: run(connection, reads.behind(_SQL, workspace, keys, as_of)) for as_of, keys in wanted.items()}
     return [
         Found(tuple(_hits(each.best, sources, records[ask.as_of])), each.covered, each.weights)
@@ -107,7 +107,7 @@ def _texts(holding: Sequence[Positions], weighed: Mapping[str, float], lengths: 
 def _holding(
     file: File, view: IndexView, scope: Positions, words: Sequence[str], told: ToldRows, ask: Search
 ) -> list[Positions]:
-    """For each word the places in `scope` of those that hold it."""
+    """For each word, the positions in `scope` of the passages that contain it."""
     rows = view.columns["row"][scope]
     if not len(rows):
         return [_NOWHERE] * len(words)
@@ -116,14 +116,14 @@ def _holding(
     if ask.knower_id is not None and None not in scopes:
         more = _among_told(file.connection, rows[_places(rows, told.knower)], words)
     found = {word: _united([file.rows_with(word, scope) for scope in scopes]) for word in words}
-    # Some of what was told may have become theirs since, and is counted once.
+    # Some of what a person was told may be theirs by now, and is counted once.
     found |= {word: np.union1d(found[word], others) for word, others in more.items()}
     return [_places(rows, found[word]) for word in words]
 
 
 def _among_told(connection: sqlite3.Connection, rows: Rows, words: Sequence[str]) -> dict[str, list[int]]:
-    """Which of these rows hold which of the words. What somebody was told is little beside all that there is: it is
-    read as it stands, and the full-text index is asked for nobody else's."""
+    """Which of these rows contain which of the words. A person was told little compared to the whole workspace, so
+    these rows are read directly instead of through the full-text index."""
     found: dict[str, list[int]] = {}
     if not len(rows):
         return found
@@ -137,7 +137,7 @@ def _among_told(connection: sqlite3.Connection, rows: Rows, words: Sequence[str]
 
 
 def _united(rows: Sequence[Rows]) -> Rows:
-    """Each once and in order; by sorting, for `np.unique` hashes, which takes ten times as long."""
+    """Without duplicates and in order; sorts, because `np.unique` hashes, which takes ten times as long."""
     if len(rows) == 1:
         return rows[0]
     both = np.sort(np.concatenate(rows))
@@ -145,9 +145,9 @@ def _united(rows: Sequence[Rows]) -> Rows:
 
 
 def _scopes(workspace: str, view: IndexView, ask: Search) -> list[str | None]:
-    """Where the words are looked for: in the narrowest scope, or in each that somebody may see into. None stands for
-    the whole workspace: also where a scope holds most of it. To find a word together with a token that most passages
-    have takes several times as long as the word alone, and what is out of scope is left out either way."""
+    """The scopes to search for the words: the narrowest one, or each one that the viewer may see. None means the whole
+    workspace, also if a scope covers most of it: searching for a word together with a very common token takes several
+    times as long as the word alone, and results out of scope are filtered anyway."""
     named = _named_scopes(ask)
     if not named or any(view.share_of(*each) > _MOST_OF_ALL for each in named):
         return [None]
@@ -208,7 +208,7 @@ def _places_of_refs(connection: sqlite3.Connection, workspace: str, rows: Rows, 
 
 def _rows_with(connection: sqlite3.Connection, word: str, scope: str | None) -> Rows:
     question = f'"{word}"' if scope is None else f'"{scope}" AND "{word}"'
-    # One text instead of thousands of rows: most of the time went into making tuples.
+    # One text instead of thousands of rows: most of the time was spent on making tuples.
     (rows,) = connection.execute(
         "SELECT group_concat(rowid) FROM passages_text WHERE passages_text MATCH ?", (question,)
     ).fetchone()
@@ -216,14 +216,14 @@ def _rows_with(connection: sqlite3.Connection, word: str, scope: str | None) -> 
 
 
 def _places(rows: Rows, wanted: Rows) -> Positions:
-    """Where the wanted rows stand among `rows`, which are sorted and not empty."""
+    """The positions of the wanted rows in `rows`, which are sorted and not empty."""
     places = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
     found: Positions = places[rows[places] == wanted]
     return found
 
 
 def _ranked(cosines: Scores, texts: Scores, rows: Rows, ask: Search) -> list[tuple[int, float, Parts]]:
-    """The united candidates, best first."""
+    """The merged candidates, best first."""
     by_vector, by_words = _top(cosines, rows, ask.pool), _top(np.where(texts > 0, texts, np.nan), rows, ask.pool)
     places = np.union1d(by_vector, by_words)
     scored = []
@@ -237,7 +237,7 @@ def _ranked(cosines: Scores, texts: Scores, rows: Rows, ask: Search) -> list[tup
 
 
 def _top(scores: Scores, rows: Rows, pool: int) -> Positions:
-    """The places of the best scores, newer rows first among equals; what is not a number is left out."""
+    """The positions of the best scores, newer rows first among equals; without NaN."""
     places = np.flatnonzero(~np.isnan(scores))
     if len(places) > pool:
         values = scores[places]
@@ -249,9 +249,9 @@ def _top(scores: Scores, rows: Rows, pool: int) -> Positions:
 
 
 def _sources(connection: sqlite3.Connection, workspace: str, rows: Collection[int]) -> dict[int, Source]:
-    """What stands behind each row."""
+    """The kind and id of the record of each row."""
     found = connection.execute(
-        # The plus keeps SQLite from walking an index of the whole workspace instead of looking up the rows.
+        # The plus keeps SQLite from scanning an index of the whole workspace instead of looking up the rows.
         "SELECT row, kind, ref FROM passages WHERE +workspace = ? AND row IN (SELECT value FROM json_each(?))",
         (workspace, json.dumps(list(rows))),
     )

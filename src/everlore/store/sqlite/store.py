@@ -1,4 +1,4 @@
-"""The SQLite store: flows run on the writer thread or on a reader, and asyncio only waits."""
+"""The SQLite store: runs flows on the writer thread or on a reader thread, so that asyncio never blocks."""
 
 import asyncio
 import shutil
@@ -61,7 +61,7 @@ class SqliteStore(SqlStore):
         return found
 
     async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
-        """One after the other in one thread: several would wait for each other at the interpreter's lock."""
+        """All searches in one thread: several threads would wait for each other at the GIL."""
         checks.check_scope(scope)
         for ask in asks:
             checks.check_search(ask)
@@ -84,7 +84,7 @@ class SqliteStore(SqlStore):
         await self._wipe()
 
     async def _wipe(self) -> None:
-        """What is deleted is overwritten in the file; the log beside it has the pages as they were."""
+        """Deleted data is overwritten in the file; the write-ahead log still has the old pages."""
         await asyncio.wrap_future(self._writer.wipe())
 
     async def health(self) -> StoreHealth:
@@ -92,7 +92,7 @@ class SqliteStore(SqlStore):
 
     async def try_writing(self, scope: Scope) -> None:
         await super().try_writing(scope)
-        # The log of SQLite is written over and over: a little still goes in where the next turn does not.
+        # SQLite reuses its log file, so a small write may succeed where the next turn would fail.
         free = shutil.disk_usage(self._path.parent).free
         if free < _NO_SPACE:
             raise StoreUnavailable(
@@ -124,7 +124,7 @@ class SqliteStore(SqlStore):
         connection = await asyncio.to_thread(connect, self._path, self._settings.busy_timeout_s)
         try:
             connection.execute("PRAGMA query_only = ON")
-            # Whoever reads all of it once would have the whole file in memory in the end.
+            # Otherwise reading everything once would leave the whole file in memory.
             connection.execute("PRAGMA mmap_size = 0")
             connection.execute("BEGIN")
             yield _Standing(connection, self._path)
@@ -154,7 +154,7 @@ class SqliteStore(SqlStore):
 
 
 class _Standing:
-    """A connection inside one read transaction, used by one thread after the other."""
+    """A connection inside one read transaction, used by one thread at a time."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection

@@ -1,7 +1,7 @@
-"""What rows that come add to what there is of each kind (C9): one number for all of a kind, a type and an hour.
+"""Counts new rows (C9): one number per kind, type and hour.
 
-PostgreSQL does this in triggers that see a whole statement. Those of SQLite see a row, and counting a batch row by
-row took as long as keeping its memories.
+PostgreSQL does this in triggers that see a whole statement. SQLite has only row triggers, and counting a batch row by
+row took as long as storing its memories.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ Added = tuple[str, int, str, str, int]
 
 
 class _Count(NamedTuple):
-    """As what a table's rows are counted, and by which of its columns."""
+    """How the rows of a table are counted, and by which of its columns."""
 
     kind: str
     type: str | None = None

@@ -1,8 +1,7 @@
 """The one writer: a thread that takes all waiting writes and commits them together.
 
-Each write runs inside a savepoint of its own, so one that fails takes nobody with it. Nobody is told
-of success before the common commit is on disk. Waiting for one `fsync` together is what makes many
-writers fast without giving up durability.
+Each write runs in a savepoint of its own, so that a failed one does not affect the others. A write is reported as
+successful only when the common commit is on disk. Sharing one `fsync` makes many writers fast and still durable.
 """
 
 import queue
@@ -24,7 +23,7 @@ _MOST_TOGETHER = 64
 
 @dataclass(slots=True)
 class _Write:
-    """`work` is None where only the log is to be emptied, after all that was written before."""
+    """`work` is None to only empty the log, after all earlier writes."""
 
     work: Callable[[sqlite3.Connection], Any] | None
     future: "Future[Any]"
@@ -49,7 +48,7 @@ class Writer:
         return future
 
     def wipe(self) -> "Future[None]":
-        """Empty the log beside the file, if nobody is reading from it just now; else the next who asks does."""
+        """Empty the log if nobody is reading from it at the moment; otherwise the next call does."""
         future: Future[None] = Future()
         if self._closed:
             future.set_result(None)
@@ -58,7 +57,7 @@ class Writer:
         return future
 
     def close(self) -> None:
-        """Finish what is waiting, then stop."""
+        """Finish the waiting writes, then stop."""
         if not self._closed:
             self._closed = True
             self._waiting.put(None)
@@ -87,7 +86,7 @@ class Writer:
         return writes, True
 
     def _empty_log(self, asked: list[_Write]) -> None:
-        # Nobody is made to wait for a reader: closing empties it at the latest.
+        # Do not wait for readers: the log is emptied on close at the latest.
         with suppress(sqlite3.DatabaseError):
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -113,7 +112,7 @@ class Writer:
             write.future.set_result(write.result)
 
     def _run(self, write: _Write) -> bool:
-        """One write in its savepoint. False when it failed and was told so."""
+        """Run one write in its savepoint. False if it failed and its caller was informed."""
         if not write.future.set_running_or_notify_cancel():
             return False
         self._connection.execute("SAVEPOINT one")
@@ -122,7 +121,7 @@ class Writer:
             with translated(self._path):
                 write.result = write.work(self._connection)
         except Exception as error:
-            # A full disk ends the whole transaction, and the savepoint with it.
+            # A full disk ends the whole transaction, including the savepoint.
             if not self._connection.in_transaction:
                 raise
             self._connection.execute("ROLLBACK TO one")
