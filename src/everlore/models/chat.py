@@ -1,8 +1,8 @@
-"""The port through which a model answers.
+"""The interface of chat models.
 
-In: an `Ask`. Out: pieces of text as they come, then one `End`. A stream that breaks off before its `End`
-raises; whoever closes the generator cancels the call. Buffered answers are streams read to their end, so
-that both modes behave the same (V2).
+In: an `Ask`. Out: pieces of text as they arrive, then one `End`. A stream that breaks off before its `End` raises;
+closing the generator cancels the call. A non-streaming answer is a stream read to its end, so that both modes behave
+the same (V2).
 
 Start at `ChatModel`.
 """
@@ -19,7 +19,7 @@ from everlore.domain.person import Person
 
 
 class Purpose(StrEnum):
-    """What a model is asked for; each may have a model of its own (V5)."""
+    """The purpose of a model call; each may use a model of its own (V5)."""
 
     CHAT = "chat"
     ANALYSIS = "analysis"
@@ -28,8 +28,8 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """`raw`: the message as a client sent it, with what has no place in a text: pictures, calls of tools and their
-    results, names. It is passed on as it is, and `content` is its text."""
+    """`raw`: the message as a client sent it, with parts other than text: pictures, tool calls and results, names. It
+    is forwarded unchanged, and `content` is its text."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -39,11 +39,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Who speaks to whom, and what is known: what the built-in voice speaks from.
+    """The input of the built-in voice: who speaks to whom, and what is known.
 
-    `history` is this conversation, its latest message last; `memories` what was recalled, best first;
-    `earlier` are messages of earlier conversations between the two, oldest first. `learned`: statements about the user
-    that are learned from the latest message, as they will be remembered.
+    `history` is this conversation, latest message last; `memories` are the recalled ones, best first; `earlier` are
+    messages of earlier conversations between the two, oldest first. `learned`: statements about the user from the
+    latest message, as they will be remembered.
     """
 
     character: Person
@@ -56,17 +56,17 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """`schema`: a JSON schema that the answer must follow, where the provider can enforce one.
+    """`schema`: a JSON schema that the answer must follow, if the provider can enforce one.
 
-    `extra`: parameters that a client gave, and that are the model server's to understand: tools, formats, seeds.
+    `extra`: parameters from a client for the model server: tools, formats, seeds.
 
-    `context_window`: tokens that prompt and reply have together, for servers that must be told: Ollama
-    would otherwise cut the beginning off a long prompt without a word.
+    `context_window`: tokens for prompt and reply together, for servers that must be told: Ollama would otherwise
+    silently cut off the beginning of a long prompt.
     """
 
     messages: tuple[Said, ...]
     max_tokens: int | None = None
-    # How far the limit may be raised once, for an answer that was cut off while it was still saying something.
+    # How far the limit may be raised once, for an answer that was cut off while it was still making progress.
     most_tokens: int | None = None
     temperature: float | None = None
     top_p: float | None = None
@@ -74,15 +74,15 @@ class Ask:
     schema: Json | None = None
     extra: Json = field(default_factory=dict)
     context_window: int | None = None
-    # Whether a server that limits how often it is asked is asked again; a client of `/v1` decides that for itself.
+    # Whether to retry when the server limits the rate of requests; a client of `/v1` decides that for itself.
     waits_for_rate: bool = True
     scene: Scene | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`beside`: what came that is no text of the answer, as a choice of OpenAI's stream has it: calls of tools,
-    probabilities, other answers."""
+    """`beside`: the parts of a chunk that are no text, as in a choice of OpenAI's stream: tool calls, probabilities,
+    other answers."""
 
     text: str
     beside: Json | None = None
@@ -99,8 +99,8 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Tokens are None where the provider does not count them. `notice`: what the reader should know of the reply; it is
-    no word of it."""
+    """Token counts are None if the provider does not report them. `notice`: information for the reader that is not part
+    of the reply."""
 
     reason: Reason = Reason.STOP
     prompt_tokens: int | None = None
@@ -115,7 +115,7 @@ class Answer:
 
 
 class ChatModel(Protocol):
-    """`name` is shown beside a reply. `backend` says who does the work: calls of one backend share its slot."""
+    """`name` is shown with a reply. `backend` identifies the server: all calls to one backend share its slot."""
 
     name: str
     backend: str

@@ -1,22 +1,22 @@
-"""Who answers: from what everybody asked for to one endpoint (V5).
+"""Chooses the endpoint that answers, from the settings of everybody involved (V5).
 
-From the strongest to the weakest: the conversation, the workspace, the operator (unless `auto`), what was
-found on this machine or in the environment, the built-in voice.
+From the strongest to the weakest: the conversation, the workspace, the operator (unless `auto`), what was found on this
+machine or in the environment, the built-in voice.
 
-A wish may be partial:
+A setting may be partial:
 
-* only a model: the endpoint below it, with that model (the built-in voice has no models: nothing changes);
-* a provider without address and key: the nearest endpoint of that provider below it, or else the
-  provider's usual address. The operator who names `openai` means a service: a key of the environment comes
-  before a server that was found. A conversation, which members set up too, has no usual address to fall back
-  on: a service that nobody set up and that was not found is `barred`, and never called;
+* only a model: the next weaker endpoint, with that model (the built-in voice has no models: nothing changes);
+* a provider without address and key: the next weaker endpoint of that provider, or else the
+  provider's usual address. An operator who sets `openai` means a service: a key in the environment comes
+  before a server that was found. For a conversation, which members configure too, there is no usual address:
+  a service that was neither configured nor found is `barred`, and never called;
 * a key without an address belongs to the provider's usual address.
 
-A key never goes to any address but the one that it was given for. A file of this machine is named by the
-operator, or lies in the folder of one that is: any other is `barred`, and refused when it is used.
-Analysis and extraction have wishes of their own; where nobody has one, the chat endpoint serves them.
+A key is only sent to the address for which it was set. A model file must be set by the operator, or be in the folder of
+one that is: any other is `barred`, and refused when it is used. Analysis and extraction have settings of their own; by
+default the chat endpoint serves them.
 
-Start at `choose`. Nothing here waits or looks anywhere.
+Start at `choose`. Nothing here waits or does I/O.
 """
 
 import os.path
@@ -37,7 +37,7 @@ USUAL_ADDRESSES = {Service.OPENAI: "https://api.openai.com/v1", Service.OLLAMA: 
 
 
 class ChoiceOrigin(StrEnum):
-    """Whose wish an endpoint is."""
+    """Where the setting for an endpoint comes from."""
 
     CONVERSATION = "conversation"
     WORKSPACE = "workspace"
@@ -48,7 +48,7 @@ class ChoiceOrigin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What somebody asked for; what is empty (or `auto`) is left to those below."""
+    """The settings from one origin; empty values (or `auto`) are left to weaker ones."""
 
     provider: Service = Service.AUTO
     base_url: str = ""
@@ -63,8 +63,8 @@ Wishes = Mapping[Purpose, Wish]
 class Endpoint:
     """`provider` is never `auto`. An empty `model` is the first one that the server offers.
 
-    `barred`: whoever wished for it may not use it, because it is a file that they may not open or a service that
-    nobody set up. It is refused when it is used.
+    `barred`: the setting is not allowed, because it is a file that may not be opened or a service that was not
+    configured. It is refused when it is used.
     """
 
     provider: Service
@@ -80,7 +80,7 @@ class Endpoint:
 
 
 VOICE = Endpoint(provider=Service.VOICE, origin=ChoiceOrigin.BUILT_IN)
-# The same sentence everywhere; what can be done about it follows, and differs from place to place.
+# The same sentence everywhere; it is followed by a hint that depends on the place.
 NO_MODEL = "No language model is connected, so replies are simple and made from memories."
 
 
@@ -106,10 +106,10 @@ def choose(
 
 
 def wishes_of(settings: Settings) -> Wishes:
-    """What the operator asked for."""
+    """The settings of the operator."""
     chat = _wish_of(settings.chat)
     if chat.provider is Service.AUTO and not _names_only_a_model(chat):
-        # Whoever gives an address or a key wants it used, and not whatever is found.
+        # An address or a key that was set must be used, instead of a server that was found.
         chat = replace(chat, provider=Service.OPENAI)
     return {
         Purpose.CHAT: chat,
@@ -136,13 +136,13 @@ def _wishes_of_conversation(config: ConversationConfig) -> Wishes:
 
 
 def _fenced(endpoint: Endpoint, operator: Wishes) -> Endpoint:
-    """Others than the operator may choose among the files of the operator's folders, and see no further."""
+    """Settings of others than the operator may choose files in the operator's folders only."""
     if endpoint.provider is not Service.LOCAL or endpoint.origin is ChoiceOrigin.OPERATOR:
         return endpoint
     files = {wish.model for wish in operator.values() if wish.provider is Service.LOCAL}
     if endpoint.model in files:
         return endpoint
-    # What is opened is what was looked at: `..` behind a link would lead elsewhere.
+    # The normalized path is opened, because `..` behind a symbolic link would lead elsewhere.
     path = os.path.normpath(endpoint.model)
     folders = {PurePath(os.path.normpath(file)).parent for file in files if file}
     return replace(endpoint, model=path) if PurePath(path).parent in folders else replace(endpoint, barred=True)
@@ -154,7 +154,7 @@ def _found(offers: Sequence[Offer]) -> Endpoint:
 
 
 def _apply(wish: Wish | None, origin: ChoiceOrigin, below: Sequence[Endpoint], offers: Iterable[Offer]) -> Endpoint:
-    """The endpoint that the wish makes out of those below it, nearest first."""
+    """The endpoint that the setting makes out of the weaker ones, nearest first."""
     nearest = below[0]
     if wish is None or wish == Wish():
         return nearest
@@ -178,7 +178,7 @@ def _names_only_a_model(wish: Wish) -> bool:
 def _provider(wish: Wish, nearest: Endpoint) -> Service:
     if wish.provider is not Service.AUTO:
         return wish.provider
-    # An address without a provider: as below it, if that has addresses at all.
+    # An address without a provider uses the provider of the next weaker endpoint, if that has addresses at all.
     return nearest.provider if nearest.provider in USUAL_ADDRESSES else Service.OPENAI
 
 
@@ -186,7 +186,7 @@ def _base(wish: Wish, provider: Service, known: Sequence[Endpoint]) -> Endpoint:
     if known and not wish.base_url and wish.api_key is None:
         return known[0]
     address = wish.base_url or USUAL_ADDRESSES.get(provider, "")
-    # Its key and its model are taken over only where the address is the same: see the top.
+    # Key and model are reused only for the same address: see the module docstring.
     same = (endpoint for endpoint in known if _same(endpoint.base_url, address))
     fresh = Endpoint(
         provider=provider,

@@ -1,7 +1,7 @@
-"""From what went wrong with a model server to an error with the next step in it; never with the key in it.
+"""Turns failures of a model server into errors that name the next step, and never contain the key.
 
-Whoever must act is told by the type: the operator (`Misconfigured`), nobody but time (`ModelUnavailable`,
-worth asking again), or the server's own people (`ModelMisbehaved`, answers that make no sense).
+The type says who must act: the operator (`Misconfigured`), nobody (`ModelUnavailable`: retrying may help), or the
+maintainers of the server (`ModelMisbehaved`: invalid answers).
 """
 
 import re
@@ -22,7 +22,7 @@ _UNPAID = re.compile(r"insufficient.{0,3}(quota|balance|credit|fund)|exceeded yo
 
 
 class Complaints:
-    """All that can be said about one server: `address` is shown, `key` is blotted out of everything quoted."""
+    """Makes the errors for one server: `address` is shown, `key` is removed from every quotation."""
 
     def __init__(self, address: str, model: str, key: str = "") -> None:
         self.model = model
@@ -32,7 +32,7 @@ class Complaints:
     def refused(
         self, status: int, said: str, *, after_s: float | None = None, param: object = None, code: object = None
     ) -> EverloreError:
-        """With the status and the words of the server beside it, for a client that is to hear them."""
+        """An error with the status and the message of the server, for clients that need them."""
         error = self._refused(status, said, after_s)
         error.status, error.said = status, self._blotted(said)
         error.param, error.code = self._label(param), self._label(code)
@@ -51,7 +51,7 @@ class Complaints:
         return Misconfigured(f"{self._server} {self._mend(status, said)}")
 
     def failed(self, said: str, code: object = None, param: object = None) -> EverloreError:
-        """An error in the middle of an answer; `code` is an HTTP status where the server sent one."""
+        """An error in the middle of an answer; `code` is an HTTP status if the server sent one."""
         if isinstance(code, int) and 400 <= code <= 599:
             return self.refused(code, said)
         error = (
@@ -127,7 +127,7 @@ class Complaints:
         return f": {line!r}" if line else ""
 
     def _label(self, value: object) -> str | None:
-        """Some servers repeat the status as the code, which says nothing new."""
+        """Some servers repeat the status as the code, which adds nothing."""
         return self._blotted(value)[:_LONGEST_LABEL] if isinstance(value, str) and value else None
 
     def _blotted(self, said: str) -> str:
@@ -135,7 +135,7 @@ class Complaints:
 
 
 def checked_address(url: str, *, example: str) -> str:
-    """The address without a slash at its end; one that may hold a secret is refused, for addresses are logged."""
+    """The address without a trailing slash; addresses with credentials are refused, because addresses are logged."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -152,26 +152,26 @@ def checked_address(url: str, *, example: str) -> str:
 
 
 def backend_of(address: str) -> str:
-    """Who does the work there: models of one server share its slot, whatever API they are asked through."""
+    """The identity of the server: its models share one slot, whatever API they are called through."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def stays_here(address: str) -> bool:
-    """Whether calls to it leave this machine: those that do not must go through no proxy."""
+    """Whether calls to it stay on this machine: such calls must not go through a proxy."""
     host = urlsplit(address).hostname or ""
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def public_address(url: str) -> str:
-    """The address without user, password and query, which may be secret; nothing for what is no address."""
+    """The address without user, password and query, which may be secret; empty for an invalid address."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else ""
 
 
 def sendable_key(secret: SecretStr | None, *, named: str = "The key of the model server") -> str:
     key = secret.get_secret_value() if secret else ""
-    # Checked here because an HTTP library would quote the whole key in its complaint.
+    # Checked here because an HTTP library would quote the whole key in its error.
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise Misconfigured(
             f"{named} holds a space, a line break or a letter that no key has. "

@@ -1,11 +1,10 @@
-"""Which models can be had without being told: servers on this machine, and keys in the environment (V5).
+"""Finds models without configuration: servers on this machine, and API keys in the environment (V5).
 
-Ollama, LM Studio and llama.cpp are looked for at their usual ports, all at once and for half a second. What
-answers there is only believed if it answers as they do; anything else is none of our business, and ignored.
-The usual variables for services with OpenAI-compatible APIs are read from a mapping; nothing is asked of
-those services.
+Ollama, LM Studio and llama.cpp are tried at their usual ports, all at once and for half a second. Only a server that
+answers in the expected format counts; any other is ignored. The usual variables for services with OpenAI-compatible
+APIs are read from a mapping; the services are not called.
 
-Start at `discover`; `best` says which offer is taken where nobody chose.
+Start at `discover`; `best` chooses an offer if nothing is configured.
 """
 
 import asyncio
@@ -29,8 +28,8 @@ LIMIT_S = 0.5
 _MOST_BYTES = 2_000_000
 _MOST_MODELS = 500
 
-# Services with an OpenAI-compatible API, in the order in which they are tried, and for each the model that
-# is taken where none was named: an inexpensive one for conversation, out of the service's own documentation.
+# Services with an OpenAI-compatible API, in the order in which they are tried, each with its default model: an
+# inexpensive chat model from the service's own documentation.
 _SERVICES = (
     ("OPENAI_API_KEY", "https://api.openai.com/v1", "gpt-4.1-mini"),
     ("OPENROUTER_API_KEY", "https://openrouter.ai/api/v1", "openrouter/auto"),
@@ -41,13 +40,13 @@ _SERVICES = (
 )
 USUAL_MODELS: Mapping[str, str] = {address: model for _, address, model in _SERVICES}
 
-# By name, where a server does not say what a model is for.
+# Judged by name, if a server does not say what a model is for.
 _NO_CHAT = re.compile(r"embed|rerank|minilm|whisper|tts|moderation|dall-e|(^|[/_-])(bge|gte|e5)([._-]|$)", re.I)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """`models` may be empty: the server has none yet, or was not asked. `why` says where the offer comes from."""
+    """`models` may be empty: the server has none yet, or was not asked. `why` says how the offer was found."""
 
     provider: Service
     base_url: str
@@ -58,7 +57,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """Where a server may be; `base_url` without a slash at its end."""
+    """A possible address of a server; `base_url` has no trailing slash."""
 
     name: str
     provider: Service
@@ -68,7 +67,7 @@ class ServerAddress:
 async def discover(
     environment: Mapping[str, str], *, places: Sequence[ServerAddress] | None = None, limit_s: float = LIMIT_S
 ) -> tuple[Offer, ...]:
-    """What can be had, best first. `places` instead of the usual ones."""
+    """All offers, best first. `places` replaces the usual addresses."""
     places = usual_places(environment) if places is None else places
     client = await asyncio.to_thread(_open_client)
     async with client:
@@ -77,7 +76,7 @@ async def discover(
 
 
 def best(offers: Iterable[Offer]) -> Offer | None:
-    """What stays on this machine comes before what needs a key; None: only the built-in voice is left."""
+    """Local servers come before services with a key; None: only the built-in voice is left."""
     usable = [offer for offer in offers if offer.models or offer.api_key]
     return min(usable, key=lambda offer: offer.api_key is not None, default=None)
 
@@ -106,7 +105,7 @@ def keys_in(environment: Mapping[str, str]) -> tuple[Offer, ...]:
 
 
 def chat_models(listing: object) -> tuple[str, ...]:
-    """The chat models in what `/v1/models` answered; `ValueError` if that is something else."""
+    """The chat models in a response of `/v1/models`; `ValueError` if it is something else."""
     rows = _Listing.model_validate(listing).data[:_MOST_MODELS]
     if any(row.owned_by == _OURSELVES for row in rows):
         raise ValueError("Everlore must not take itself for a model")
@@ -114,12 +113,12 @@ def chat_models(listing: object) -> tuple[str, ...]:
 
 
 def ollama_models(listing: object) -> tuple[str, ...]:
-    """The chat models in what Ollama's `/api/tags` answered; `ValueError` if that is something else."""
+    """The chat models in a response of Ollama's `/api/tags`; `ValueError` if it is something else."""
     rows = _Tags.model_validate(listing).models[:_MOST_MODELS]
     return tuple(row.name for row in rows if "bert" not in row.details.family and not _NO_CHAT.search(row.name))
 
 
-# What servers answer when they are asked for their models.
+# Responses of servers to a request for their models.
 
 # Everlore speaks this API too.
 _OURSELVES = "everlore"
@@ -147,7 +146,7 @@ class _Tags(BaseModel):
     models: list[_Tag]
 
 
-# Looking.
+# Searching.
 
 
 def _open_client() -> "AsyncClient":
@@ -165,7 +164,7 @@ async def _look(client: "AsyncClient", place: ServerAddress, limit_s: float) -> 
             listing = json.loads(await _read(client, place.base_url + path))
         models = ollama_models(listing) if place.provider is Service.OLLAMA else chat_models(listing)
     except (HTTPError, InvalidURL, TimeoutError, ValueError, RecursionError):
-        return None  # nobody there, or somebody else
+        return None  # no server there, or another program
     return Offer(
         provider=place.provider, base_url=place.base_url, models=models, why=f"{place.name} answers at this address."
     )

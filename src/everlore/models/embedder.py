@@ -1,8 +1,8 @@
-"""The port through which texts become vectors.
+"""The interface for turning texts into vectors.
 
-In: texts. Out: one row of length 1 per text, in the same order, so that a dot product is the cosine.
-Vectors of two embedders may be compared only if the `name` of both is the same. The length of the
-rows is not part of the port: a server tells it only with its first answer.
+In: texts. Out: one row of length 1 per text, in the same order, so that a dot product is the cosine. Vectors of two
+embedders may be compared only if they have the same `name`. The length of the rows is not part of the interface: a
+server reveals it only with its first answer.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The identity of the vector space, stored beside every vector, e.g. `wordllama-l2-256`."""
+        """The identity of the vector space, stored with every vector, e.g. `wordllama-l2-256`."""
 
     async def embed(self, texts: Sequence[str]) -> Matrix:
-        """One row per text; all zero for a text in which there is nothing to read, such as an empty one."""
+        """One row per text; all zero for a text without words, such as an empty one."""
 
     async def close(self) -> None:
-        """Let go of connections and weights."""
+        """Release connections and weights."""
 
 
 def unit_rows(rows: NDArray[np.floating]) -> Matrix:

@@ -1,7 +1,7 @@
 """Vectors without a model: the same text gives the same vector on every machine, forever.
 
-Each word is hashed to 64 odd numbers between -255 and 255; a text is the sum of its words, made unit
-length. Texts that share words are near; meaning plays no part. For tests and for trying things out.
+Each word is hashed to 64 odd numbers between -255 and 255; a text is the sum of its words, scaled to unit length. Texts
+that share words are near; meaning has no influence. For tests and experiments.
 """
 
 import re
@@ -32,11 +32,10 @@ class HashingEmbedder:
         return unit_rows(sums)
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """There is nothing to release."""
 
 
 def _word_vector(word: str) -> NDArray[np.float64]:
     digest = blake2b(word.encode("utf-8"), digest_size=DIMS).digest()
-    # Odd numbers around zero: whole, so that sums are exact on every platform, and never zero
-    # themselves, so that no word is invisible.
+    # Integers, so that sums are exact on every platform, and odd, so that none is zero and every word counts.
     return 2 * np.frombuffer(digest, dtype=np.uint8).astype(np.float64) - 255

@@ -1,10 +1,10 @@
-"""Seals the keys of model providers, so that the database alone gives none of them away (V5).
+"""Encrypts the API keys of model providers, so that the database alone does not reveal them (V5).
 
-What seals them is never in the database: it comes from the passphrase in the settings, or from a file in the
-data folder that is made at the first sealing, for the owner's eyes only. Several processes that start at
-once agree on one file.
+The encryption key is never in the database: it comes from the passphrase in the settings, or from a file in the data
+folder that is created at the first use, readable by its owner only. Several processes that start at once agree on one
+file.
 
-Start at `Seal`. Its first use reads a file or stretches a passphrase, which takes some 50 ms.
+Start at `Seal`. Its first use reads a file or stretches a passphrase, which takes about 50 ms.
 """
 
 import os
@@ -22,13 +22,13 @@ from everlore.errors import Misconfigured
 from everlore.private_files import make_private_folder
 
 KEY_FILE = "secret.key"
-# The same for everybody: several processes, and a restored backup, must come to the same key.
+# A constant: several processes, and a restored backup, must derive the same key.
 _SALT = b"everlore: provider keys"
 
 
 class Seal:
     def __init__(self, secret_key: SecretStr | None, folder: Path) -> None:
-        """Seals with the passphrase, or with the key file in `folder` where there is none."""
+        """Uses the passphrase, or else the key file in `folder`."""
         self._passphrase = secret_key
         self._file = folder / KEY_FILE
 
@@ -74,7 +74,7 @@ def _stretched(passphrase: str) -> bytes:
 
 
 def _make_key_file(path: Path) -> None:
-    """Whole or not at all, and never over another: whoever comes second takes the file of the first."""
+    """Creates the file atomically and never replaces one: a second process uses the file of the first."""
     try:
         make_private_folder(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mode 0600

@@ -1,9 +1,9 @@
 """Replies from a GGUF file on this machine, without any other program: `everlore[local]` (`xllamacpp`).
 
-The package holds llama.cpp with its OpenAI-compatible server, to which `OpenAIChat` speaks. It runs in a
-child process: loading a model holds Python's lock for as long as it takes, which would stop everything
-else here, and a model that is too large for the memory would take Everlore down with it. The child is
-started at the first ask, ends with its parent, and is started anew if it died.
+The package contains llama.cpp with its OpenAI-compatible server, which `OpenAIChat` calls. The server runs in a child
+process: loading a model holds the GIL the whole time, which would block everything else, and a model that is too large
+for the memory would crash Everlore too. The child starts with the first request, ends with its parent, and is restarted
+if it died.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class LocalChat:
                 yield part
 
     async def window(self) -> int | None:
-        """What it was loaded with, or will be where nobody asks for more."""
+        """The loaded context window, or the one that will be used if no request needs more."""
         return self._window
 
     async def close(self) -> None:
@@ -52,19 +52,19 @@ class LocalChat:
             await self._stop()
 
     async def _start(self, context_window: int) -> OpenAIChat:
-        """The first ask decides on the context window: another one would mean loading everything again."""
+        """The first request decides on the context window: a different one would need another load."""
         async with self._starting:
             if self._process is None or self._process.returncode is not None:
                 await self._stop()
                 self._process = await self._launch(context_window)
                 self._window = context_window
-            # Whoever gave up waiting leaves the child loading: the next ask waits for the rest.
+            # If a caller gave up waiting, the child continues to load and the next call waits for it.
             self._chat = self._chat or await self._arrival(self._process)
             return self._chat
 
     async def _launch(self, context_window: int) -> Process:
         child = ("-m", "everlore.models.local_server", str(self._path), str(context_window))
-        # In a session of its own, so that Ctrl-C reaches us only, and we let it go in order.
+        # In a session of its own, so that Ctrl-C reaches only this process, which then stops the child properly.
         process = await asyncio.create_subprocess_exec(
             sys.executable, *child, stdin=PIPE, stdout=PIPE, start_new_session=True
         )

@@ -1,8 +1,8 @@
 """all-MiniLM-L6-v2: a small transformer for sentences, better than static word vectors and slower.
 
-It does not come with Everlore: `everlore models install minilm` puts its two files in place, as they
-were published and checked by their sha256 (`minilm_install`). Here is said what they are, whether a
-folder holds them, and how they are run.
+It does not come with Everlore: `everlore models install minilm` installs its two files, as published and checked by
+their sha256 (`minilm_install`). This module defines the files, checks whether a folder has them, and says how to run
+them.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _INSTALL = "everlore models install minilm"
 
 @dataclass(frozen=True)
 class Published:
-    """A file as its makers published it."""
+    """A file as published by its authors."""
 
     name: str
     size: int
@@ -35,9 +35,9 @@ FILES = (TOKENIZER, WEIGHTS)
 
 
 def minilm_in(folder: Path) -> OnnxModel:
-    """What to run; says both commands if the package or the files are missing."""
+    """The model to run; names both commands if the package or the files are missing."""
     require_onnxruntime(then=f"`{_INSTALL}`")
-    # By size alone: summing up 90 MB takes longer than loading them. `everlore models list` does it.
+    # By size only: hashing 90 MB takes longer than loading them. `everlore models list` compares the hashes.
     if not all(_has_size(folder / file.name, file.size) for file in FILES):
         raise Misconfigured(
             f"The embedding model `minilm` is not in {str(folder)!r}. Run `{INSTALL_EXTRA}`, then `{_INSTALL}`; "
@@ -53,7 +53,7 @@ def minilm_in(folder: Path) -> OnnxModel:
 
 
 def is_verified(folder: Path) -> bool:
-    """Every file is there, and every byte of it is as published."""
+    """Whether every file is present and identical to the published one."""
     return all(
         _has_size(folder / file.name, file.size) and sha256_of(folder / file.name) == file.sha256 for file in FILES
     )

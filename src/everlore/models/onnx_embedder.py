@@ -1,14 +1,14 @@
 """Sentence embeddings by a transformer on onnxruntime, on this machine.
 
-A text is the mean of what the model makes of its tokens, made unit length. Only the first
-`READ_TOKENS` tokens of a text are read: that is what such models were trained on.
+The vector of a text is the mean of its token outputs, scaled to unit length. Only the first `READ_TOKENS` tokens of a
+text are read: such models were trained on no more.
 
-Texts of about the same length are run together, in batches so small that they stay in the caches of
-the processor: 600 chat messages took an eighth less time in batches of 512 tokens than of 2,048. Every
-batch is a trip of its own to a worker thread: the event loop stays free, a question need not wait for
-the bulk before it, and whoever cancels waits for one batch at most.
+Texts of similar length are run together, in batches small enough for the caches of the processor: 600 chat messages
+took an eighth less time in batches of 512 tokens than of 2,048. Every batch is a separate call to a worker thread: the
+event loop stays free, a question need not wait for earlier bulk work, and a cancelled caller waits for one batch at
+most.
 
-onnxruntime is imported with the first text, and the model is loaded then, once.
+onnxruntime is imported, and the model loaded, with the first text.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 READ_TOKENS = 256
 
-# Far more than 256 tokens of any prose; without it, a text of a megabyte would be cut into tokens to its end.
+# Far more than 256 tokens of any prose; without this limit, a whole megabyte of text would be tokenized.
 READ_CHARS = 16_384
 
 BATCH_TOKENS = 512
@@ -45,7 +45,7 @@ _FINGERPRINT_BYTES = 4_096
 
 @dataclass(frozen=True)
 class OnnxModel:
-    """What is to be run: an ONNX model, or one made around a file of weights when it is loaded."""
+    """The model to run: an ONNX file, or a graph that is made for a file of weights when it is loaded."""
 
     name: str
     model: Path
@@ -84,7 +84,7 @@ class OnnxEmbedder:
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The places of texts of like length, longest last; those of length 0 are in no batch."""
+    """Indexes of texts of similar length, longest last; empty texts are in no batch."""
     batch: list[int] = []
     for place in sorted((place for place, length in enumerate(lengths) if length), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[place] > BATCH_TOKENS:
@@ -96,7 +96,7 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def token_ids(tokenizer: "Tokenizer", texts: Sequence[str]) -> list[list[int]]:
-    """An empty list for a text in which there is nothing to read."""
+    """An empty list for a text without words."""
     for text in texts:
         refuse_surrogates(text)
     encodings = tokenizer.encode_batch([text[:READ_CHARS] for text in texts])
@@ -104,7 +104,7 @@ def token_ids(tokenizer: "Tokenizer", texts: Sequence[str]) -> list[list[int]]:
 
 
 def _says_something(encoding: "Encoding") -> bool:
-    # The marks at both ends are there for an empty text, too.
+    # An empty text, too, has the special tokens at both ends.
     return not all(encoding.special_tokens_mask)
 
 
@@ -133,7 +133,7 @@ class _Loaded:
 
 
 def _pooled(said: NDArray[np.float32], mask: NDArray[np.int64]) -> Matrix:
-    """The mean over the tokens of each text; models that end in one row per text have done so themselves."""
+    """The mean over the tokens of each text; a model with one output row per text has pooled already."""
     if said.ndim != 3:
         return said
     means: Matrix = np.einsum("btd,bt->bd", said, mask.astype(np.float32)) / mask.sum(axis=1, keepdims=True)
@@ -141,7 +141,7 @@ def _pooled(said: NDArray[np.float32], mask: NDArray[np.int64]) -> Matrix:
 
 
 def _load(model: OnnxModel, threads: int) -> _Loaded:
-    # onnxruntime and tokenizers raise bare exceptions of their own for what they cannot read or run.
+    # onnxruntime and tokenizers raise bare exceptions for what they cannot read or run.
     try:
         tokenizer = _open_tokenizer(model.tokenizer)
         session = _open_session(model, threads)
@@ -166,13 +166,13 @@ def _inputs(session: Any) -> dict[str, type[np.integer]]:
 
 
 def _output(session: Any) -> str:
-    """The finished embedding where the model ends in one, else its first output: what it says of each token."""
+    """The finished embedding if the model has such an output, else its first output, one row per token."""
     names: list[str] = [each.name for each in session.get_outputs()]
     return "sentence_embedding" if "sentence_embedding" in names else names[0]
 
 
 def _tried(loaded: _Loaded) -> int:
-    """How many numbers it makes of a text: not every model says so."""
+    """The dimensions of its vectors, by a trial run: not every model declares them."""
     rows = loaded.run(token_ids(loaded.tokenizer, ["A word."]))
     if rows.ndim != 2:
         raise ValueError(f"its output {loaded.output!r} has neither one row for each text nor one for each token")
@@ -183,7 +183,7 @@ def _open_tokenizer(path: Path) -> "Tokenizer":
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
-    # Files come with the lengths of somebody's training; ours are said here.
+    # Tokenizer files contain the lengths used in training; ours are set here.
     tokenizer.no_padding()
     tokenizer.enable_truncation(READ_TOKENS)
     return tokenizer
@@ -192,14 +192,14 @@ def _open_tokenizer(path: Path) -> "Tokenizer":
 def _open_session(model: OnnxModel, threads: int) -> Any:
     import onnxruntime
 
-    # Only some builds have anything to switch off. Nothing of ours is told to anybody.
+    # Only some builds have telemetry. Nothing is sent to anybody.
     onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Threads that wait in a loop would take the cores from the replies.
+    # Threads that wait in a loop would take cores from the replies.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3  # errors are raised; its warnings are no help to anybody here
+    options.log_severity_level = 3  # errors are raised; its warnings do not help users
     source: str | bytes = str(model.model)
     if model.graph is not None:
         source = model.graph(model.model)
@@ -212,13 +212,13 @@ def _open_session(model: OnnxModel, threads: int) -> Any:
 
 
 def require_onnxruntime(*, then: str) -> None:
-    """`then` is what else has to be done."""
+    """`then` is what else the user has to do."""
     if find_spec("onnxruntime") is None:
         raise Misconfigured(f"The Python package 'onnxruntime' is not installed. Run `{INSTALL_EXTRA}`, then {then}.")
 
 
 def onnx_folder(folder: Path | None) -> OnnxModel:
-    """The model in a folder of somebody's own."""
+    """The model in a folder that the user chose."""
     if folder is None:
         raise Misconfigured(
             "The embedding provider `onnx` needs a folder with model.onnx and tokenizer.json. "
@@ -226,7 +226,7 @@ def onnx_folder(folder: Path | None) -> OnnxModel:
         )
     require_onnxruntime(then="start again")
     folder = folder.expanduser()
-    # As exported, or as it lies in most repositories.
+    # As exported, or in the layout of most repositories.
     model = _file_in(folder, "model.onnx", "onnx/model.onnx")
     tokenizer = _file_in(folder, "tokenizer.json")
     return OnnxModel(f"onnx:{folder.absolute().name}-{_fingerprint(model, tokenizer)}", model, tokenizer)
@@ -243,7 +243,7 @@ def _file_in(folder: Path, *names: str) -> Path:
 
 
 def _fingerprint(model: Path, tokenizer: Path) -> str:
-    """Tells models of the same name apart without reading all of a large file: some of it, all over it."""
+    """Distinguishes models of the same name by samples from all over a large file, without reading all of it."""
     digest = blake2b(digest_size=6)
     beside = (model.with_name(f"{model.name}{end}") for end in ("_data", ".data"))
     for path in (model, tokenizer, *(weights for weights in beside if weights.is_file())):

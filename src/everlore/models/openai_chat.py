@@ -1,14 +1,14 @@
-"""Replies from any server that speaks OpenAI's `/chat/completions`: OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter ….
+"""Replies from any server with OpenAI's `/chat/completions`: OpenAI, vLLM, llama.cpp, LM Studio, OpenRouter ….
 
-Answers are always streamed, so that they can be stopped: closing the generator closes the connection. Every
-event is checked for its shape before it is believed. A stream without a finish has broken off.
+Answers are always streamed, so that they can be stopped: closing the generator closes the connection. The shape of
+every event is checked. A stream without a finish has broken off.
 
-Servers differ in what they take. A parameter of ours that a server refuses by name is left out from then on;
-only messages, model and streaming are a must. What a client asked for itself (`Ask.extra`) is never left out: then the
-refusal is the answer. Names of speakers are not sent unless a client sent them, because many servers refuse the field:
-the prompt itself must say who speaks.
+Servers differ in the parameters they accept. If a server refuses one of ours by name, it is left out from then on; only
+messages, model and streaming are required. Parameters from a client (`Ask.extra`) are never left out: then the refusal
+is the answer. Names of speakers are sent only if a client sent them, because many servers refuse the field: the prompt
+itself must say who speaks.
 
-There are no time limits and no retries in here but one for connecting: those are in `patience`.
+There are no time limits and no retries in here except for connecting: those are in `patience`.
 """
 
 import asyncio
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, OpenAIError
 
 CONNECT_TIMEOUT_S = 10
-# Tells an Everlore that another one asks: pointed at itself, it would ask itself without end.
+# Marks requests from one Everlore to another, which would otherwise call itself forever if pointed at itself.
 HOP = "X-Everlore-Hop"
 
-# Sent where there is no key, because the client insists on one.
+# Sent if there is no key, because the client library requires one.
 _NO_KEY = "none"
 
 _REASONS = {
@@ -44,11 +44,11 @@ _REASONS = {
     "tool_calls": Reason.TOOLS,
     "function_call": Reason.TOOLS,
 }
-# What of a delta becomes text.
+# The fields of a delta that become text.
 _TEXT = frozenset({"role", "content", "reasoning_content", "reasoning", "refusal"})
-# Left out as soon as they are complained about, whatever the complaint: an answer without them is still one.
+# Left out after any refusal: an answer without them is still useful.
 _LUXURIES = ("stream_options", "response_format")
-# Left out only if the server says that it does not know them; a wrong value is for somebody to mend.
+# Left out only if the server does not know them; the user must correct a wrong value.
 _OPTIONS = ("max_tokens", "temperature", "top_p", "stop")
 _UNKNOWN = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|not permitted|not allowed", re.I)
 
@@ -81,7 +81,7 @@ class _Chunk(BaseModel):
 
 class OpenAIChat:
     def __init__(self, base_url: str, model: str, api_key: SecretStr | None = None) -> None:
-        """An empty `model` is the first that the server offers."""
+        """An empty `model` is the first one that the server offers."""
         self._address = checked_address(base_url, example="https://api.openai.com/v1")
         self._key = sendable_key(api_key)
         self.name = model
@@ -105,7 +105,7 @@ class OpenAIChat:
                         yield piece
         except OpenAIError as error:
             raise self._explain(error) from None
-        except (ValueError, RecursionError):  # no JSON, or not of this shape
+        except (ValueError, RecursionError):  # no JSON, or another shape
             raise self._complaints.garbage() from None
         if reading.finish is None:
             raise self._unfinished(reading)
@@ -114,7 +114,7 @@ class OpenAIChat:
         yield reading.end()
 
     async def window(self) -> int | None:
-        """How many tokens the model takes, where its server says so."""
+        """The context window in tokens, if the server reports it."""
         client = await self._open()
         from openai import OpenAIError
 
@@ -127,7 +127,7 @@ class OpenAIChat:
                     return told
                 return window_in_page(await client.get(f"{self.backend}{page}", cast_to=object), self.name)
         except (OpenAIError, EverloreError, ValueError, RecursionError, TimeoutError):
-            # Whoever asks for a reply next hears what is wrong.
+            # The next request for a reply reports what is wrong.
             return None
 
     async def close(self) -> None:
@@ -138,7 +138,7 @@ class OpenAIChat:
     async def _open(self) -> "AsyncOpenAI":
         async with self._opening:
             if self._client is None:
-                # Importing the client takes most of a second; the event loop must not stand still for it.
+                # Importing the client takes most of a second, which must not block the event loop.
                 self._client = await asyncio.to_thread(_open_client, self._address, self._key)
             return self._client
 
@@ -149,7 +149,7 @@ class OpenAIChat:
         while True:
             body = _body(ask, self.name, self._left_out)
             try:
-                # Not through `chat.completions`, which would shape the events without checking them.
+                # Not through `chat.completions`, which converts events without checking them.
                 return await client.post(
                     "/chat/completions", cast_to=object, body=body, stream=True, stream_cls=AsyncStream[object]
                 )
@@ -167,7 +167,7 @@ class OpenAIChat:
             raise self._complaints.no_models()
         self.name = self._complaints.model = models[0]
 
-    # From a failure to a sentence.
+    # Error messages.
 
     def _explain(self, error: "OpenAIError") -> EverloreError:
         from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
@@ -195,7 +195,7 @@ class OpenAIChat:
 
 
 class _Reading:
-    """What was understood of a stream so far."""
+    """The state of a stream that is being read."""
 
     def __init__(self) -> None:
         self.begun = False
@@ -205,7 +205,7 @@ class _Reading:
         self._think = ThinkBlock()
 
     def take(self, chunk: _Chunk) -> list[Piece]:
-        """What the chunk adds to the reply."""
+        """The pieces of the reply in this chunk."""
         self.begun = True
         self._usage = chunk.usage or self._usage
         pieces = [self._take_choice(choice) if choice.index == 0 else _other(choice) for choice in chunk.choices]
@@ -230,7 +230,7 @@ class _Reading:
 
 
 def _other(choice: _Choice) -> Piece:
-    """Another answer beside the first, where several were asked for."""
+    """A further answer, if several were requested."""
     return Piece("", choice.model_dump(exclude_unset=True))
 
 
@@ -244,7 +244,7 @@ def _open_client(address: str, key: str) -> "AsyncOpenAI":
         max_retries=0,
         default_headers={HOP: "1"},
         timeout=timeout,
-        # Redirects would carry the prompt to an address that nobody chose.
+        # Redirects would send the prompt to an address that nobody configured.
         http_client=DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False, trust_env=not stays_here(address)),
     )
 
@@ -262,7 +262,7 @@ def _body(ask: Ask, model: str, left_out: set[str]) -> dict[str, object]:
         "response_format": _response_format(ask),
     }
     if "max_tokens" in left_out:
-        # The newer models of OpenAI know it by this name only.
+        # The newer models of OpenAI accept only this name.
         wanted["max_completion_tokens"] = ask.max_tokens
     ours = {name: value for name, value in wanted.items() if value is not None and name not in left_out}
     return ours | ask.extra
@@ -275,7 +275,7 @@ def _response_format(ask: Ask) -> dict[str, object] | None:
 
 
 def _refused_parameter(error: "APIStatusError", ours: Collection[str]) -> str | None:
-    """Which of the parameters that we can do without the server complains about."""
+    """The optional parameter that the server refused."""
     if error.status_code not in {400, 422}:
         return None
     said = f"{_said(error)} {_member(error, 'param') or ''}"
@@ -289,7 +289,7 @@ def _said(error: "APIError") -> str:
 
 
 def _plain(body: object) -> str:
-    # A page of HTML says nothing to anybody.
+    # An HTML page does not help users.
     text = "" if body is None else str(body)
     return "" if text.lstrip().startswith("<") else text
 

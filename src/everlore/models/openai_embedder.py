@@ -1,12 +1,12 @@
-"""Vectors from any server that speaks OpenAI's `/embeddings`: OpenAI, Ollama, llama.cpp, vLLM and others.
+"""Vectors from any server with OpenAI's `/embeddings`: OpenAI, Ollama, llama.cpp, vLLM and others.
 
-Texts go out in batches, each with one deadline over all of its tries. What comes back is believed
-only if it is one finite vector per text and all have the same length. Whoever must act is told by
-the type of the error: the operator (`Misconfigured`) or nobody yet (`ModelMisbehaved`, tried again
-by the queue). No error holds the key, nor the client's own error, which may quote it.
+Texts are sent in batches, each with one deadline for all of its tries. An answer is accepted only if it is one finite
+vector per text and all have the same length. The type of an error says who must act: the operator (`Misconfigured`) or
+nobody yet (`ModelMisbehaved`, retried by the queue). No error contains the key, nor the client's own error, which may
+quote it.
 
-Only the first `READ_BYTES` of a text are sent: servers refuse a whole batch for one text beyond their
-limit, and 16,000 bytes of prose in any script are within the 8,192 tokens of OpenAI's models.
+Only the first `READ_BYTES` of a text are sent: servers refuse a whole batch for one text beyond their limit, and 16,000
+bytes of prose in any script are within the 8,192 tokens of OpenAI's models.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 READ_BYTES = 16_000
 RETRIES = 2
 
-# Sent in place of a blank text, which OpenAI refuses; the row that comes back is made zero.
+# Sent in place of a blank text, which OpenAI refuses; its vector is replaced by zeros.
 _STAND_IN = "."
 
 _NO_KEY = "none"
@@ -82,7 +82,7 @@ class OpenAIEmbedder:
         from openai import OpenAIError
 
         try:
-            # Around the client's own timeout, which starts anew with every try and every byte.
+            # In addition to the client's own timeout, which restarts with every try and every byte.
             async with asyncio.timeout(self._settings.timeout_s):
                 answer = await client.embeddings.with_raw_response.create(
                     model=self._settings.model,
@@ -99,11 +99,11 @@ class OpenAIEmbedder:
     async def _open(self) -> "AsyncOpenAI":
         async with self._opening:
             if self._client is None:
-                # Importing the client takes most of a second; the event loop must not stand still for it.
+                # Importing the client takes most of a second, which must not block the event loop.
                 self._client = await asyncio.to_thread(_open_client, self._settings, self._key)
             return self._client
 
-    # From an answer to vectors.
+    # Reading vectors from an answer.
 
     def _vectors(self, content: bytes, expected: int) -> NDArray[np.float64]:
         rows = sorted(self._parse(content), key=lambda row: row.index)
@@ -146,7 +146,7 @@ class OpenAIEmbedder:
         if not np.isfinite(lengths).all():
             raise ModelMisbehaved(f"{self._server} answered vectors that hold NaN or infinite numbers. {_LATER}")
 
-    # From a failure to a sentence.
+    # Error messages.
 
     def _explain(self, error: "OpenAIError") -> EverloreError:
         from openai import APIConnectionError, APIStatusError, APITimeoutError
@@ -208,12 +208,12 @@ def _open_client(settings: EmbeddingSettings, key: str) -> "AsyncOpenAI":
 
 
 def _beginning(text: str) -> str:
-    # Ignoring errors drops the bytes of a character that the cut went through.
+    # Ignoring errors drops the bytes of a character that was cut in half.
     return text.strip().encode("utf-8")[:READ_BYTES].decode("utf-8", errors="ignore")
 
 
 def _checked(url: str) -> str:
-    """The address as it may be shown."""
+    """The address, checked and safe to show."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port > 0)

@@ -1,10 +1,9 @@
 """Time limits and retries, in one place for every chat model (V5).
 
-A call that fails for want of a server is made again, later and later, but only while no word has come: a
-reply that has begun is never begun anew. Nobody waits longer for the first word than `first_piece_timeout_s`,
-all tries and waits together; a server that says how long to wait is obeyed if that fits, and believed at
-once if it does not. A call that was given up for its slowness is not repeated: that would make a slow
-server slower.
+A call that fails because the server is not available is retried with growing delays, but only before the first piece: a
+reply that has begun is never restarted. The first piece must arrive within `first_piece_timeout_s`, including all tries
+and delays. If a server says how long to wait, that is used if it fits, and the call fails at once if it does not. A
+call that was too slow is not repeated: that would make a slow server slower.
 
 Closing the generator, or cancelling the task that reads it, closes the call underneath.
 """
@@ -20,7 +19,7 @@ from everlore.models.window import TellsWindow
 from everlore.settings import ChatSettings
 
 LONGEST_WAIT_S = 30
-# How long it is believed what a server said of its window: a model can be loaded anew. Whoever said nothing is asked
+# How long a reported context window is cached, because a model may be reloaded. Servers that reported none are asked
 # again sooner.
 _WINDOW_HOLDS_S = 300
 _NO_WINDOW_HOLDS_S = 30
@@ -42,7 +41,7 @@ class Patience:
         started = asyncio.get_running_loop().time()
         end_by = started + self._settings.whole_timeout_s
         parts, part = await self._begin(ask, min(started + self._settings.first_piece_timeout_s, end_by))
-        # A model that takes what the server offers has its name only now.
+        # A model that uses what the server offers has its name only now.
         self.name = self._model.name
         async with aclosing(parts):
             yield part
@@ -51,7 +50,7 @@ class Patience:
                 yield part
 
     async def window(self) -> int | None:
-        """How many tokens the model takes, as its server told or as a refusal said; None where neither did."""
+        """The context window in tokens, as the server reported it or named it in a refusal; None if neither did."""
         now = asyncio.get_running_loop().time()
         if isinstance(self._model, TellsWindow) and now >= self._window_until:
             told = await self._model.window()
@@ -63,7 +62,7 @@ class Patience:
         await self._model.close()
 
     async def _begin(self, ask: Ask, begin_by: float) -> tuple[_Parts, Piece | End]:
-        """A stream that has begun, and the first of it."""
+        """A started stream and its first piece."""
         tried = 0
         while True:
             parts = cast(_Parts, self._model.stream(ask))

@@ -1,7 +1,7 @@
-"""Tests a model server before its address is saved: is it there, does it accept the key, has it the model, can it chat?
+"""Tests a model server before its address is saved: does it respond, accept the key, have the model, and can it chat?
 
-In: an endpoint. Out: a `ProbeResult`, whose `problem` says what is wrong, in words for whoever typed the
-address. Nothing is kept, and the key appears in no sentence. Start at `probe`.
+In: an endpoint. Out: a `ProbeResult`, whose `problem` says what is wrong, in words for the user who entered the
+address. Nothing is saved, and no message contains the key. Start at `probe`.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from everlore.models.window import TellsWindow
 if TYPE_CHECKING:
     from httpx import AsyncClient
 
-# A model that is asked for the first time may take minutes to load.
+# The first request to a model may take minutes, because it has to be loaded.
 ANSWER_TIMEOUT_S = 20
 LIST_TIMEOUT_S = 10
 _MOST_BYTES = 10_000_000
@@ -58,9 +58,9 @@ class ProbeResult:
 async def probe(
     endpoint: Endpoint, opened: Callable[[Endpoint], AbstractAsyncContextManager[ChatModel]]
 ) -> ProbeResult:
-    """Asks the server for its models, then the model for a word. `opened` gives the client."""
+    """Requests the list of models, then a word from the model. `opened` makes the client."""
     listing = await list_models(endpoint)
-    # A server without a list may still chat: only the chat itself decides about the path.
+    # A server without a list may still chat: only a chat request tells whether the path is right.
     if listing.problem in {ModelProblem.UNREACHABLE, ModelProblem.KEY, ModelProblem.SLOW, ModelProblem.OTHER}:
         return listing
     try:
@@ -176,7 +176,7 @@ def _open_client(address: str, key: str) -> "AsyncClient":
     from httpx import AsyncClient
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    # Redirects would carry the key to another address.
+    # Redirects would send the key to another address.
     return AsyncClient(headers=headers, follow_redirects=False, trust_env=not stays_here(address))
 
 

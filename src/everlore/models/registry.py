@@ -1,8 +1,8 @@
-"""Makes and keeps the chat models: one client for each endpoint, all of them closed at the end.
+"""Creates and caches the chat models: one client per endpoint, all closed at the end.
 
-Making one opens nothing: clients connect, and files load, at the first ask. Only so many are kept, and one
-model file alone, which fills the memory: those that nobody asked for the longest are retired, and closed as
-soon as their last reply has ended.
+Creating one opens nothing: clients connect, and files load, at the first request. The cache is limited, and holds one
+model file at a time, because it fills the memory: the least recently used models are retired, and closed as soon as
+their last reply has ended.
 
 Start at `ChatModels.get`.
 """
@@ -20,7 +20,7 @@ from everlore.settings import ChatSettings
 
 MOST_MODELS = 32
 
-# Classes are imported where they are chosen: nobody should wait for a provider they do not use.
+# Imports are inside the functions, so that only the chosen provider is loaded.
 
 
 def built_in_voice() -> ChatModel:
@@ -33,7 +33,7 @@ _Later = Callable[[Coroutine[None, None, None]], None]
 
 
 class _Kept(Patience):
-    """Knows whether it is in use. Retired, it still answers whoever holds it, and is closed after that."""
+    """Counts its users. Once retired, it still serves them, and is closed when the last one is done."""
 
     def __init__(self, model: ChatModel, settings: ChatSettings, *, later: _Later) -> None:
         super().__init__(model, settings)
@@ -66,12 +66,12 @@ class ChatModels:
         self._settings = settings
         self._make_voice = voice
         self._voice: ChatModel | None = None
-        # Whoever was asked for last is last.
+        # The most recently used one is last.
         self._kept: dict[tuple[object, ...], _Kept] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
     def get(self, endpoint: Endpoint) -> ChatModel:
-        """The model of an endpoint, whoever chose it; `Misconfigured` if there can be none."""
+        """The model of an endpoint; `Misconfigured` if there can be none."""
         refuse_barred(endpoint)
         if endpoint.built_in:
             self._voice = self._voice or self._make_voice()
@@ -91,14 +91,14 @@ class ChatModels:
         await asyncio.gather(*self._closing)
 
     def _make_room(self, provider: Service) -> None:
-        """For one more, of that provider."""
+        """Make room for one more model of that provider."""
         oldest = list(self._kept)[: max(len(self._kept) - MOST_MODELS + 1, 0)]
         files = [which for which in self._kept if which[0] is provider is Service.LOCAL]
         for which in {*oldest, *files}:
             self._kept.pop(which).retire()
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
-        # Not at once: a model file takes seconds to leave the memory, and a reply may just be ending.
+        # In the background: a model file takes seconds to unload, and a reply may just be ending.
         task = asyncio.get_running_loop().create_task(work)
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)

@@ -1,23 +1,23 @@
-"""Whether a text goes round in circles: what a model writes that has lost its way, until its limit is reached. Pure.
+"""Detects texts that repeat themselves endlessly, as models do that are stuck until they reach their limit. Pure.
 
 Start at `is_repeating`.
 """
 
-# What is repeated so often, one right behind the other, and takes so many characters in all.
+# How many repetitions in a row, and how many characters in all, count as endless.
 _TIMES = 4
 _LEAST_CHARS = 160
-# No longer period is looked for: an entry of an answer, with room.
+# The longest period that is searched: longer than an entry of any answer.
 _MOST_PERIOD = 600
 
 
 def is_repeating(text: str) -> bool:
-    """Whether the end of it says the same again and again: one sign, one word, or one entry of a list."""
+    """Whether the end repeats the same character, word, or list entry again and again."""
     tail = text[-_TIMES * _MOST_PERIOD :]
     return len(tail) >= _LEAST_CHARS and any(_has_period(tail, period) for period in _periods(tail))
 
 
 def _periods(tail: str) -> list[int]:
-    """Distances at which the last signs stand once more: only those can be one."""
+    """Distances at which the last characters occur again: only these can be a period."""
     end = tail[-8:]
     found: list[int] = []
     at = tail.rfind(end, 0, len(tail) - 1)

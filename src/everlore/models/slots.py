@@ -1,8 +1,8 @@
-"""One background slot per backend: whoever waits for a reply comes first (V14).
+"""One background slot per backend: replies come first (V14).
 
-A local server does one thing at a time, so background calls wait while a reply is being generated on the
-same backend, and go one after the other, first come first served. Replies never wait in here. A background
-call that is already under way when a reply begins is left alone: it is bounded in time.
+A local server does one thing at a time, so background calls wait while a reply is being generated on the same backend,
+and run one after the other in order of arrival. Replies never wait here. A background call that is already running when
+a reply begins is not interrupted: it has a time limit.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ class _Backend:
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
 
     def hand_on(self) -> None:
-        """Give the slot, if it is free, to the first who waits for it."""
+        """Give the slot, if it is free, to the first one waiting."""
         if self.waiting and not self.replies and not self.busy:
             self.busy = True
             self.waiting.popleft().set_result(None)
@@ -40,7 +40,7 @@ class Slots:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Around a whole turn, from what is recalled for it to the last word."""
+        """Surrounds a whole turn, from recall to the last word."""
         self._turns += 1
         try:
             yield
@@ -49,12 +49,12 @@ class Slots:
             self._last_turn_s = self._now_s()
 
     def is_quiet(self, for_s: float) -> bool:
-        """Whether nobody waits for a reply here, and nobody did in the last seconds."""
+        """Whether no turn is running, and none was in the last seconds."""
         return not self._turns and self._now_s() - self._last_turn_s >= for_s
 
     @asynccontextmanager
     async def replying(self, backend: str) -> AsyncIterator[None]:
-        """Around the generating of a reply."""
+        """Surrounds the generation of a reply."""
         slot = self._slot(backend)
         slot.replies += 1
         try:
@@ -65,7 +65,7 @@ class Slots:
 
     @asynccontextmanager
     async def background(self, backend: str, timeout_s: float) -> AsyncIterator[None]:
-        """Around a background call; `ModelUnavailable` if its turn does not come within `timeout_s`."""
+        """Surrounds a background call; `ModelUnavailable` if its turn does not come within `timeout_s`."""
         slot = self._slot(backend)
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         slot.waiting.append(turn)
@@ -74,7 +74,7 @@ class Slots:
             await self._wait(turn, backend, timeout_s)
             yield
         finally:
-            # The turn may have come in the very moment in which the waiting was given up.
+            # The turn may come at the moment in which the wait is cancelled.
             if turn.done():
                 slot.busy = False
             else:
@@ -84,7 +84,7 @@ class Slots:
     async def _wait(self, turn: asyncio.Future[None], backend: str, timeout_s: float) -> None:
         try:
             async with asyncio.timeout(timeout_s):
-                # Shielded, so that only a turn that has come is ever done.
+                # Shielded, so that the future is only done when the turn has come.
                 await asyncio.shield(turn)
         except TimeoutError:
             raise ModelUnavailable(

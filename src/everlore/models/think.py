@@ -1,6 +1,6 @@
-"""Puts what a server sends apart as reasoning into the text, as one `<think>…</think>` block.
+"""Puts reasoning that a server sends separately into the text, as one `<think>…</think>` block.
 
-Other servers write the block themselves; so whoever reads replies has one form to look for.
+Other servers write the block themselves, so readers of replies need to handle only this form.
 """
 
 
@@ -9,7 +9,7 @@ class ThinkBlock:
         self._open = False
 
     def text(self, reasoning: str, content: str) -> str:
-        """What to add to the reply for one delta."""
+        """The text to add to the reply for one delta."""
         if reasoning:
             reasoning = reasoning if self._open else f"<think>{reasoning}"
             self._open = True
@@ -18,6 +18,6 @@ class ThinkBlock:
         return reasoning + content
 
     def close(self) -> str:
-        """The end of a block that is still open; nothing otherwise."""
+        """The end tag if a block is still open, otherwise nothing."""
         was_open, self._open = self._open, False
         return "</think>\n" if was_open else ""

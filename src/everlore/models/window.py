@@ -1,7 +1,7 @@
-"""How many tokens a model takes, read from what its server says of it. Pure, but for the protocol.
+"""Reads the context window of a model from what its server reports. Pure, except for the protocol.
 
-Servers tell it in fields of their own. Where there are several, what is loaded now goes before what the model could do.
-What is no number, or no sensible one, is passed over: a wrong window is worse than none.
+Servers report it in different fields. If there are several, the loaded size takes precedence over the maximum. Invalid
+or implausible numbers are ignored: a wrong window is worse than none.
 
 Start at `window_in_listing`.
 """
@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 # vLLM and SGLang, OpenRouter and Together, Groq, Mistral, LM Studio.
 _FIELDS = ("loaded_context_length", "max_model_len", "context_length", "context_window", "max_context_length")
-# How long a server may take to say it: a reply waits for that.
+# The time limit for asking a server, because a reply waits for it.
 ASKED_FOR_S = 5
 _LEAST, _MOST = 512, 100_000_000
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)\s*$", re.M)
@@ -21,13 +21,13 @@ _STATED = re.compile(r"(?:maximum context length is|context (?:size|window|lengt
 
 @runtime_checkable
 class TellsWindow(Protocol):
-    """A chat model that knows, or can ask, how many tokens prompt and reply have together."""
+    """A chat model that knows, or can find out, how many tokens prompt and reply have together."""
 
     async def window(self) -> int | None: ...
 
 
 def row_of(listing: object, model: str) -> Mapping[str, Any]:
-    """What `/v1/models`, or a page like it, says of one model."""
+    """The entry of one model in a response of `/v1/models` or similar."""
     rows = _at(listing, "data")
     found = [row for row in rows if _at(row, "id") == model] if isinstance(rows, list) else []
     return found[0] if found and isinstance(found[0], dict) else {}
@@ -39,7 +39,7 @@ def window_in_row(row: Mapping[str, Any]) -> int | None:
 
 
 def page_with_window(row: Mapping[str, Any]) -> str:
-    """Where a server says it that does not say it among its models: llama.cpp, LM Studio."""
+    """Where servers report it that leave it out of their list of models: llama.cpp, LM Studio."""
     return {"llamacpp": "/props", "organization_owner": "/api/v0/models"}.get(str(row.get("owned_by")), "")
 
 
@@ -49,7 +49,7 @@ def window_in_page(page: object, model: str) -> int | None:
 
 
 def window_in_ollama(shown: object) -> int | None:
-    """What its model file sets, or else what the model was made for."""
+    """The window in its model file, or else the maximum of the model."""
     parameters = _at(shown, "parameters")
     if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
         return _sensible(int(match[1]))
@@ -59,7 +59,7 @@ def window_in_ollama(shown: object) -> int | None:
 
 
 def stated_window(said: str) -> int | None:
-    """What a server names as its limit when it refuses a prompt for its length."""
+    """The limit that a server names when it refuses a prompt that is too long."""
     match = _STATED.search(said)
     return _sensible(int(match[1].replace(",", ""))) if match else None
 

@@ -1,7 +1,7 @@
-"""Single words as vectors, whichever model embeds the texts: how near two words are in meaning.
+"""Vectors of single words, whichever model embeds the texts: for comparing two words by meaning.
 
-The tables of WordLlama, out of its wheel. A word that was met is remembered, for there are few of them and they come
-back in every question. Start at `WordVectors.of`.
+Uses the tables in WordLlama's wheel. Words are cached, because there are few of them and they occur in every question.
+Start at `WordVectors.of`.
 """
 
 import threading
@@ -12,7 +12,7 @@ import numpy as np
 from everlore.models.embedder import Matrix
 from everlore.models.wordllama import WordLlamaEmbedder
 
-# A kilobyte each.
+# A kilobyte for each word.
 _MOST_KEPT = 20_000
 
 
@@ -23,7 +23,7 @@ class WordVectors:
         self._lock = threading.Lock()
 
     def of(self, words: Sequence[str]) -> Matrix:
-        """One row of length 1 per word; all zero for one in which there is nothing to read."""
+        """One row of length 1 per word; all zero for an empty one."""
         if not words:
             return np.zeros((0, 1), dtype=np.float32)
         with self._lock:

@@ -1,14 +1,14 @@
-"""The offline default: WordLlama's static word vectors, 256 dimensions, 16 MB, out of its wheel.
+"""The offline default: WordLlama's static word vectors, 256 dimensions, 16 MB, read from its wheel.
 
-A text is the mean of the vectors of its tokens, made unit length: equal to WordLlama's own
-`embed(norm=True)` for every text within the limits below. The package itself is never imported,
-because its loader looks for its files on the network.
+The vector of a text is the mean of its token vectors, scaled to unit length: equal to WordLlama's own
+`embed(norm=True)` for every text within the limits below. The package itself is never imported, because its loader
+downloads its files.
 
-Only the first `READ_CHARS` characters and `READ_TOKENS` tokens of a text are read. A mean over
-more says little about any of it, and an endless text would cost endless time.
+Only the first `READ_CHARS` characters and `READ_TOKENS` tokens of a text are read. A mean over more says little about
+any part, and an endless text would cost endless time.
 
-Loading happens at the first `embed`, once, in a worker thread. The weights stay memory-mapped halves
-on disk, shared between processes; only the rows of one text at a time are widened.
+Loading happens once, at the first `embed`, in a worker thread. The weights stay memory-mapped 16-bit floats on disk,
+shared between processes; only the rows of one text at a time are widened.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 READ_CHARS = 8_192
 READ_TOKENS = 2_048
 
-# One text this short is done in half a millisecond: not worth a trip to a thread.
+# One text this short takes half a millisecond: too little for a call to a thread.
 INLINE_CHARS = 500
 
 # Texts tokenized at a time: enough for every core, few enough that their token lists stay small.
@@ -67,12 +67,12 @@ class WordLlamaEmbedder:
         self._loaded = None
 
     def embed_now(self, texts: Sequence[str]) -> Matrix:
-        """Without waiting for anything; loads the tables if nobody has."""
+        """Synchronous; loads the tables if necessary."""
         tables = self._load_once()
         sums = np.zeros((len(texts), tables.weights.shape[1]), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             _sum_tokens(tables, texts[start : start + CHUNK], sums[start : start + CHUNK])
-        # The mean and the sum point the same way, so the sum will do.
+        # The mean and the sum have the same direction.
         return unit_rows(sums)
 
     def _load_once(self) -> _Tables:
@@ -88,7 +88,7 @@ def _wheel_file(relative: str) -> Path:
 
 @lru_cache(maxsize=1)
 def _load(tokenizer_path: Path, weights_path: Path) -> _Tables:
-    """Once for all who use them."""
+    """Cached for all users."""
     from tokenizers import Tokenizer
 
     return _Tables(Tokenizer.from_file(str(tokenizer_path)), _map_weights(weights_path))
@@ -100,20 +100,20 @@ def _map_weights(path: Path) -> NDArray[np.float16]:
         header_bytes = int.from_bytes(file.read(8), "little")
         table = json.loads(file.read(header_bytes))["embedding.weight"]
     start = 8 + header_bytes + table["data_offsets"][0]
-    # As a plain array: every slice of a memmap object would carry its slow bookkeeping along.
+    # As a plain array: every slice of a memmap object has a costly overhead.
     return np.asarray(np.memmap(path, dtype="<f2", mode="r", offset=start, shape=tuple(table["shape"])))
 
 
 def _sum_tokens(tables: _Tables, texts: Sequence[str], sums: Matrix) -> None:
     for row, ids in enumerate(_token_ids(tables.tokenizer, texts)):
-        # Text by text: measured no slower than one gather for 64 texts and 2 to 6 times as fast for
-        # more, in little memory, and a batch equals its texts one by one to the bit.
+        # Text by text: measured no slower than one gather for 64 texts and 2 to 6 times as fast for more, with little
+        # memory, and a batch equals its texts one by one to the bit.
         sums[row] = tables.weights.take(ids, axis=0).sum(axis=0, dtype=np.float32)
 
 
 def _token_ids(tokenizer: "Tokenizer", texts: Sequence[str]) -> list[NDArray[np.intp]]:
     for text in texts:
         refuse_surrogates(text)
-    # Without the special tokens, as in WordLlama's own inference.
+    # Without special tokens, as in WordLlama's own inference.
     encodings = tokenizer.encode_batch_fast([text[:READ_CHARS] for text in texts], add_special_tokens=False)
     return [np.asarray(encoding.ids[:READ_TOKENS], dtype=np.intp) for encoding in encodings]

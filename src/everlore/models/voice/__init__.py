@@ -1,7 +1,7 @@
-"""The built-in voice: a character that answers without any model, from its card, the talk and its memories.
+"""The built-in voice: a character that answers without any model, from its card, the conversation and its memories.
 
-It finds out what a message asks (`question.py`), which memory or line answers it (`answers.py`), and puts that into
-words (`reply.py`). All of it is pure, and the same scene gives the same reply. The words are data: `phrases.toml`.
+It finds out what a message asks (`question.py`), which memory or message answers it (`answers.py`), and makes the reply
+(`reply.py`). All of it is pure, and the same scene gives the same reply. The words are data: `phrases.toml`.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ class Voice:
         if ask.scene is None or ask.schema is not None:
             raise ModelMisbehaved(replies("cannot_analyse")[0])
         last = ask.scene.history[-1:]
-        # Its own words are the last: it goes on with them.
+        # If the last message is its own, the reply continues it.
         begin = " " if last and last[0].person_id == ask.scene.character.id else ""
         for word in _WORD.findall(begin + reply_to(ask.scene)):
             yield Piece(word)
-            # Many may be speaking at once: each says a word in turn.
+            # Let concurrent replies take turns, word by word.
             await asyncio.sleep(0)
         yield End(notice=notice_of(ask.scene))
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """There is nothing to release."""

@@ -1,7 +1,7 @@
-"""What is known of the user and their world, and what of it answers a question.
+"""Finds what answers a question in what is known about the user and their world.
 
-In: a scene and a question. Out: the statements that fit, the best first. A memory fits by its claim (whose, in which
-respect); a line, and a memory without a claim, by its words. Among equals the newest wins.
+In: a scene and a question. Out: the matching statements, best first. A memory is matched by its claim (subject and
+slot); a message, or a memory without a claim, by its words. Among equals the newest wins.
 
 Start at `known_in` and `answer_to`.
 """
@@ -32,14 +32,14 @@ _MOST_SMALL_TALK = 5
 _NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", "guest"})
 _JOINING = re.compile(r"^(?:and|but|so|also),? (\w)", re.IGNORECASE)
 _OWN = frozenset({"i", "my", "we", "me"})
-# Whom and what somebody has: asked for by their names, it comes before anything else of them.
+# People and things that somebody has: a question for one of these by name is answered by these statements first.
 _HAVING = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PARTNER, Slot.PET, Slot.POSSESSION})
 _IDENTITY = (Slot.NAME, Slot.AGE, Slot.HOME, Slot.OCCUPATION)
 
 
 @dataclass(frozen=True)
 class VoiceSource:
-    """`turned`: a memory as it is said to the user. `claim`: what a memory is known to say; lines have none."""
+    """`turned`: a memory rephrased for the user. `claim`: the structured content of a memory; messages have none."""
 
     text: str
     at: datetime
@@ -79,13 +79,13 @@ class VoiceSource:
 
 
 def user_names(user: Person | None) -> list[str]:
-    """What the user is called, without names that are none."""
+    """The names of the user, without placeholders."""
     name = user.name.strip() if user is not None else ""
     return [] if name.lower() in _NO_NAMES else list(dict.fromkeys([name, name.split()[0]]))
 
 
 def known_in(scene: Scene) -> list[VoiceSource]:
-    """Memories, and what the user said; what speaks of danger to somebody is left out."""
+    """Memories, and statements of the user, without those that speak of danger to somebody."""
     texts = [(place, each, plain(each.content)) for place, each in enumerate(scene.memories)]
     names = user_names(scene.user)
     remembered = [
@@ -108,12 +108,12 @@ def lines_in(messages: Sequence[Message]) -> list[VoiceSource]:
 
 
 def _standing_alone(sentence: str) -> str:
-    """ "I like tea." of "And I like tea."."""
+    """Turns "And I like tea." into "I like tea."."""
     return _JOINING.sub(lambda rest: rest[1].upper(), sentence)
 
 
 def is_statement(sentence: str) -> bool:
-    """Says something that may be said back: no question, no small talk, no insult, and more than a word."""
+    """Whether it can be quoted back: no question, no small talk, no insult, and more than a word."""
     said = bare(sentence).split()
     tells_more = len(said) > _MOST_SMALL_TALK or not _OWN.isdisjoint(said)
     kinds = ("insult", "forget", "request", "farewell", *(() if tells_more else ("greeting", "thanks")))
@@ -121,8 +121,8 @@ def is_statement(sentence: str) -> bool:
 
 
 def answer_to(question: VoiceQuestion, known: Sequence[VoiceSource]) -> tuple[list[VoiceSource], bool]:
-    """The best, and whether it surely answers; or all that are as good, where several may be true together. A line is
-    not told beside memories."""
+    """The best answer, and whether it is certain; or all equally good ones, if several may be true together. Messages
+    are not used together with memories."""
     fits = [(well, each) for each in known if (well := fit(question, each))]
     ranked = sorted(fits, key=lambda each: _rank(question, *each), reverse=True)
     if not ranked:
@@ -134,14 +134,14 @@ def answer_to(question: VoiceQuestion, known: Sequence[VoiceSource]) -> tuple[li
 
 
 def of_user(known: Sequence[VoiceSource]) -> list[VoiceSource]:
-    """What is remembered of the user and holds, who they are first."""
+    """Valid memories about the user, starting with who they are."""
     found = [each for each in known if each.is_memory and each.is_of_user and each.holds]
     newest = sorted(found, key=lambda each: each.at, reverse=True)
     return _different(sorted(newest, key=lambda each: _IDENTITY.index(each.identity) if each.identity else 9))
 
 
 def _different(known: Sequence[VoiceSource]) -> list[VoiceSource]:
-    """Each once, and of a name, an age, a home or a job only the first."""
+    """Without duplicates, and with only one name, age, home or job."""
     found: dict[object, VoiceSource] = {}
     for each in known:
         found.setdefault((each.identity, each.claim.subject) if each.identity and each.claim else each.bare, each)
@@ -155,7 +155,7 @@ def _rank(question: VoiceQuestion, well: int, each: VoiceSource) -> tuple[object
 
 
 def _named(question: VoiceQuestion, each: VoiceSource) -> int:
-    """How many of the things asked for a statement names."""
+    """How many of the things in the question a statement names."""
     return sum(1 for subject in question.subjects if not each.stems.isdisjoint(synonyms().get(subject, {subject})))
 
 
@@ -177,7 +177,7 @@ def fit(question: VoiceQuestion, each: VoiceSource) -> int:
 
 
 def _says(topic: Topic, each: VoiceSource, *, is_own: bool) -> bool:
-    """By its claim; else by its words, said of oneself. What is not liked is disliked."""
+    """By its claim, else by its words about the speaker. A dislike is a negated like."""
     claim = each.claim
     if claim is not None and claim.slot is not None:
         if claim.slot is Slot.LIKE and not claim.polarity:

@@ -14,8 +14,8 @@ from everlore.domain.words import stems_of
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What people ask about. `asks` finds it in a question; `says` in what answers it, `says_of_self` where that is the
-    user's own. `back` is asked in return where nothing answers. `is_many`: several may be true together."""
+    """A topic of questions. `asks` finds it in a question; `says` in an answer, `says_of_self` in an answer about the
+    user. `back` is asked in return if there is no answer. `is_many`: several answers may be true together."""
 
     slots: frozenset[Slot]
     asks: re.Pattern[str]
@@ -61,7 +61,7 @@ def stems(name: str) -> frozenset[str]:
 
 @cache
 def synonyms() -> dict[str, frozenset[str]]:
-    """What a question may mean by a word, by its stem."""
+    """Synonyms of words in questions, by stem."""
     return {stems_of(word)[0]: frozenset(stems_of(f"{word} {others}")) for word, others in table("means").items()}
 
 

@@ -1,4 +1,4 @@
-"""What a message asks: whether it is a question, about what, and whose. By the patterns of `phrases.toml`.
+"""Finds the question in a message: its topic and the person it is about. By the patterns of `phrases.toml`.
 
 In: a message. Out: its last `VoiceQuestion`, or None. Start at `question_in`.
 """
@@ -21,8 +21,8 @@ _ABOUT = re.compile(r".*\babout ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceQuestion:
-    """`text` is bare, without what led up to it. `subjects`: the stems of what it names beside its topic. `thing`: what
-    it calls "my". `is_of_user`: about the user, and not about somebody of theirs."""
+    """`text` is normalized, without introductory words. `subjects`: the stems of the other things it names. `thing`:
+    what it calls "my". `is_of_user`: about the user themselves."""
 
     text: str
     topic: Topic | None
@@ -49,7 +49,7 @@ def is_question(sentence: str, name: str = "") -> bool:
 
 
 def asking_clause(sentence: str, name: str) -> str:
-    """ "what's your name?" of "I'm Anna, what's your name?"; empty where nothing is asked."""
+    """Extracts "what's your name?" from "I'm Anna, what's your name?"; empty if there is no question."""
     if not is_question(sentence, name):
         return ""
     starts = [0, *(end.end() for end in _CLAUSE.finditer(sentence))][:_MOST_CLAUSES]
@@ -59,7 +59,7 @@ def asking_clause(sentence: str, name: str) -> str:
 
 
 def _without_address(text: str, name: str) -> str:
-    """Without "Hey Nova" and "well" at the beginning."""
+    """Removes "Hey Nova" and "well" at the beginning."""
     called = "|".join(re.escape(bare(each)) for each in (name, name.partition(" ")[0]) if bare(each))
     text = re.sub(rf"^(?:(?:hey|hi|hello|so|well|ok|and) )*(?:{called})\b ?", "", text) if called else text
     return _without("filler_lead", text)

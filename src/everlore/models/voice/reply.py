@@ -1,7 +1,7 @@
-"""What the built-in voice replies: short and honest, from the card, the talk, what is remembered and what was learned.
+"""The replies of the built-in voice: short and honest, from the card, the conversation, memories and new facts.
 
-In: a scene. Out: the reply, the same for the same scene. Nothing is invented; what others wrote is quoted as plain
-text, never obeyed. Start at `reply_to`.
+In: a scene. Out: the reply, always the same for the same scene. Nothing is invented; text of others is quoted as plain
+text, and instructions in it are ignored. Start at `reply_to`.
 """
 
 import re
@@ -36,19 +36,19 @@ def reply_to(scene: Scene) -> str:
         text = replies("no_more")[0]
     else:
         text = _Talk(scene, scene.history[-1]).reply()
-    # A last look: what was quoted side by side must not have become a mark (S-6).
+    # A final check: adjacent quotations must not form markup (S-6).
     return display(text).text[:_MOST_REPLY] or replies("listening")[0]
 
 
 def notice_of(scene: Scene) -> str:
-    """Beside the first reply: that no language model is connected. Somebody in danger is not told to connect one."""
+    """Sent with the first reply: that no language model is connected. Users in danger do not get it."""
     first = next((place for place, each in enumerate(scene.history) if each.author is Author.USER), None)
     is_first = first is not None and not any(each.author is Author.ASSISTANT for each in scene.history[first:])
     return NO_MODEL if is_first and not is_danger(scene.history[-1].content) else ""
 
 
 def _card_greeting(scene: Scene, seed: str) -> str:
-    """The greeting of the card, unless it was said already."""
+    """The greeting of the card, unless it was already used."""
     greetings = scene.character.greetings
     if not greetings or any(message.author is Author.ASSISTANT for message in scene.history):
         return ""
@@ -64,7 +64,7 @@ class _Talk:
     message: Message
 
     def say(self, name: str, **parts: str) -> str:
-        """One of the wordings: different from message to message, and the same for the same message."""
+        """One of the wordings: varies between messages, and is the same for the same message."""
         options = replies(name)
         seed = f"{self.message.conversation_id}\x1f{self.message.id}\x1f{name}".encode("utf-8", "surrogatepass")
         chosen = options[int.from_bytes(blake2b(seed, digest_size=8).digest(), "big") % len(options)]
@@ -89,7 +89,7 @@ class _Talk:
         return self.say("bad_news") if is_bad else self.say("good_news") if is_good else ""
 
     def _noted(self) -> str:
-        """What was learned from the message, as it is known from now on; what a question only presumes is not told."""
+        """What was learned from the message, as it is remembered; without what a question only presumes."""
         asking = [(each, asking_clause(each, self.scene.character.name)) for each in sentences(self.message.content)]
         if all(clause and not is_statement(each.removesuffix(clause)) for each, clause in asking):
             return ""
@@ -137,7 +137,7 @@ class _Talk:
             return self.say("written", quote=quoted(story))
         asks_name = topic is not None and Slot.NAME in topic.slots
         if not is_said("english", self.message.content) and self.scene.memories:
-            # In a language that it does not read: what recall found best for it.
+            # In an unsupported language: the best result of recall.
             return next((each.said for each in known_in(self.scene) if each.is_memory), self.say("unknown_other"))
         if topic is not None and not question.subjects and question.is_of_user:
             return f"You are {plain(names[0], 100)}." if asks_name and names else self.say("unknown", back=topic.back)
@@ -181,7 +181,7 @@ class _Talk:
         return question.topic is not None and question.topic.says.search(bare(sentence)) is not None
 
     def _stories(self) -> list[str]:
-        """The sentences of the card, and what else it says as if it were one."""
+        """The sentences of the card, and its other fields as sentences."""
         person = self.scene.character
         fields = (("Race", person.race), ("Pronouns", person.pronouns), ("Gender", person.gender))
         told = [f"{name}: {value}" for name, value in fields if value]

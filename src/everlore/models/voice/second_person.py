@@ -1,6 +1,6 @@
-"""A statement of the user as it is said to them: "User lives in Porto" is "You live in Porto".
+"""Rephrases a statement about the user to address them: "User lives in Porto" becomes "You live in Porto".
 
-Only what can be turned safely is turned; for anything else the answer is None.
+Only statements that are safe to rephrase are; for any other the result is None.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from everlore.models.voice.phrases import table, words
 from everlore.models.voice.text import without_end
 
-# What stands for the user while a statement is turned: no text of a statement has these.
+# Placeholders for the user while a statement is rephrased: no statement contains these characters.
 _YOU, _YOUR = "\x01", "\x02"
 _TOKEN = re.compile(r"[\x01\x02]|\w+(?:['’]\w+)*|[^\w\x01\x02]")
 _LINKS = frozenset({"and", "but", ","})
@@ -18,10 +18,10 @@ _ES = ("ches", "shes", "sses", "xes", "zzes", "oes")
 
 
 def to_second_person(statement: str, names: Collection[str] = ()) -> str | None:
-    """None if the statement is not of the user. `names`: what the user is called, too; by name they are only meant as
-    the subject: in "User's name is Anna" the name is what is told."""
+    """None if the statement is not about the user. `names` are further names of the user; they are replaced only as the
+    subject: in "User's name is Anna" the name is the information."""
     subjects = "|".join(["[Tt]he user", "[Uu]ser", *(re.escape(name) for name in sorted(names, key=len, reverse=True))])
-    # In small letters only after "the": "user interfaces" are none.
+    # Lower case only after "the": "user interfaces" does not mean the user.
     called = re.compile(rf"(?:\A(?:{subjects})|\bthe user|\bUser)(?P<own>['’]s?)?(?!\w)")
     marked = called.sub(lambda found: _YOUR if found["own"] else _YOU, statement)
     if marked == statement:
@@ -31,7 +31,7 @@ def to_second_person(statement: str, names: Collection[str] = ()) -> str | None:
 
 
 def _turned(tokens: list[str]) -> Iterator[str]:
-    """Verbs and possessives of the same subject follow it, up to where another clause begins."""
+    """Adapts verbs and possessives with the same subject, up to the next clause."""
     is_subject, needs_verb, before = tokens[0] == _YOU, False, ""
     for token in tokens:
         word = token.lower().replace("’", "'")

@@ -1,4 +1,4 @@
-"""Text from outside as plain lines and bare words: no markup that acts, no control signs, bounded (S-6, S-8)."""
+"""Turns text from outside into plain lines and bare words: no markup, no control characters, bounded (S-6, S-8)."""
 
 import re
 from functools import lru_cache
@@ -12,7 +12,7 @@ _MOST_SENTENCES = 40
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "؟")
 _QUESTION_ENDS = ("?", "？", "؟")
 _CLOSING = "\"'”’)]*_"
-# Chinese and Japanese put no space after the end of a sentence.
+# Chinese and Japanese use no space after a sentence.
 _SPACED = str.maketrans({"。": "。 ", "！": "！ ", "？": "？ "})
 _WORD = re.compile(r"[^\W_]+")
 
@@ -20,13 +20,13 @@ _WORD = re.compile(r"[^\W_]+")
 def plain(text: str, most: int = _MOST_CHARS) -> str:
     """One line of at most `most` characters, cut between words."""
     line = display(" ".join(text[:_MOST_READ].split())).text
-    # Marks that stood in code came out of their fence when the lines were joined; hence the display above.
+    # Joining lines takes markup out of its code block, so the text was filtered above.
     shown = "".join(sign for sign in line if sign.isprintable() or sign == "\u200d")
     return shown if len(shown) <= most else shown[: most - 1].rpartition(" ")[0] + " …"
 
 
 def quoted(text: str) -> str:
-    """In quotation marks, and ended as a sentence."""
+    """Puts the text in quotation marks and ends it as a sentence."""
     return f"“{text}”" if text.endswith((".", "!", "?", "…", "。")) else f"“{text}”."
 
 
@@ -58,20 +58,20 @@ def ends_as_question(sentence: str) -> bool:
 
 @lru_cache(maxsize=2_000)
 def bare(text: str) -> str:
-    """What patterns are looked for in: small letters, no signs, and "I'm" and "im" are both "i am"."""
+    """Normalizes text for patterns: lower case, no punctuation, and "I'm" and "im" become "i am"."""
     low = text.lower().replace("’", "'").replace("n't", "nt")
     return " ".join(table("long_forms").get(word, word) for word in _WORD.findall(low))
 
 
 def is_said(name: str, text: str) -> bool:
-    """Whether a pattern of `phrases.toml` stands in a text."""
+    """Whether a pattern of `phrases.toml` matches a text."""
     return pattern(name).search(bare(text)) is not None
 
 
 def is_danger(text: str) -> bool:
-    """Speaks of killing or hurting oneself, or of not wanting to live."""
+    """Whether it speaks of killing or hurting oneself, or of not wanting to live."""
     said = sentences(text)
-    # Joined as well: a line may break in the middle of it.
+    # Joined as well, because a phrase may span two lines.
     texts = [pattern("no_danger").sub(" … ", bare(each)) for each in (*said, " ".join(said))]
     is_hurting = any(pattern("hurting").search(each) and not pattern("accident").search(each) for each in texts)
     return is_hurting or any(pattern("danger").search(each) for each in texts)
