@@ -1,8 +1,8 @@
 """Chats exported from ChatGPT and Claude: `conversations.json`, alone or inside the zip that both send (S-5).
 
-In: the bytes of a file. Out: an `AssistantExport` with one `Chat` per conversation. Both are trees of messages: the
-path that the person saw last becomes the chat, regenerated replies become alternatives. What is left out is
-counted in the report. Start at `read_export`.
+In: the bytes of a file. Out: an `AssistantExport` with one `Chat` per conversation. Both formats are trees of messages:
+the path that the user saw last becomes the chat, regenerated replies become alternatives. The report counts what is
+left out. Start at `read_export`.
 """
 
 from collections import Counter
@@ -29,13 +29,13 @@ _BOUNDS = Bounds(
 _MOST_CHARS: int = get_args(Log)[1].most
 _ZIP = b"PK\x03\x04"
 _ROLES = {"user": Author.USER, "assistant": Author.ASSISTANT, "tool": Author.TOOL, "system": Author.SYSTEM}
-# Notes that a model makes for itself; the person sees them folded, if at all.
+# Reasoning of the model, which the user sees folded, if at all.
 _THOUGHTS = frozenset({"thoughts", "reasoning_recap"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssistantChat:
-    """`id` is the provider's own, so that a second import finds the chat again."""
+    """`id` is the provider's own, so that a second import recognizes the chat."""
 
     id: str
     title: str
@@ -134,7 +134,7 @@ def _path(nodes: dict[str, Json], last: object) -> list[str]:
 
 
 def _versions(nodes: dict[str, Json], id: str) -> list[str]:
-    """The replies to the same message, in order: regenerated ones among them."""
+    """The replies to the same message, in order, including regenerated ones."""
     parent = nodes.get(str(nodes[id].get("parent")), {})
     children = parent.get("children")
     siblings = (
@@ -171,7 +171,7 @@ def _chatgpt_line(node: Json, left_out: Counter[str]) -> ChatLine | None:
 
 
 def _chatgpt_text(node: Json) -> tuple[str, int]:
-    """The text of a message, and how many of its parts are none."""
+    """The text of a message, and the number of its parts without text."""
     message = node.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     if not isinstance(content, dict):
@@ -189,7 +189,7 @@ def _chatgpt_text(node: Json) -> tuple[str, int]:
 
 
 def _transcript(part: object) -> str:
-    """What was said aloud."""
+    """The transcript of an audio part."""
     text = part.get("text") if isinstance(part, dict) and part.get("content_type") == "audio_transcription" else None
     return text if isinstance(text, str) else ""
 
@@ -231,7 +231,7 @@ def _claude_blocks(row: Json, left_out: Counter[str]) -> Iterator[str]:
 
 
 def _attached(row: Json, left_out: Counter[str]) -> Iterator[str]:
-    """Texts that were attached are kept with the message; other files are not in an export."""
+    """Attached texts are kept with the message; an export does not contain other files."""
     attachments = row.get("attachments")
     for each in attachments if isinstance(attachments, list) else []:
         if isinstance(each, dict) and isinstance(text := each.get("extracted_content"), str) and text:

@@ -1,7 +1,7 @@
-"""One campaign as a file that loses nothing: JSON Lines, or the same lines as one JSON document (G10, G12, M13). Pure.
+"""One campaign as a lossless file: JSON Lines, or the same lines as one JSON document (G10, G12, M13). Pure.
 
-A header, a line for each record as in the file of a whole workspace, and an end with the counts and a checksum. Nothing
-in it says when or where it was written: the same campaign gives the same bytes. Start at `write_campaign` and
+A header, a line for each record as in the file of a whole workspace, and an end with the counts and a checksum. It
+contains no date and no place: the same campaign always gives the same bytes. Start at `write_campaign` and
 `read_campaign`.
 """
 
@@ -40,7 +40,7 @@ _ORDER = {kind: at for at, kind in enumerate(CARRIED)}
 
 @dataclass(frozen=True, slots=True)
 class CampaignFile:
-    """What a file brings, in its order, with the number of each line."""
+    """The records of a file, in order, with their line numbers."""
 
     campaign: Campaign
     brings: tuple[ImportRecord, ...]
@@ -72,7 +72,7 @@ def _header(campaign_id: str, counts: dict[str, int]) -> dict[str, Any]:
 
 
 def read_campaign(data: bytes, workspace: str, *, replace: bool = False) -> CampaignFile:
-    """All of it, or an error that names the line."""
+    """The whole file, or an error that names the line."""
     raw = _unpacked(data)
     rows = list(_rows(raw))
     header = _parsed(1, rows[0]) if rows else {}
@@ -105,7 +105,7 @@ def _file(header: dict[str, Any], brings: Sequence[ImportRecord]) -> CampaignFil
 
 
 def _rows(raw: bytes) -> Iterator[bytes]:
-    """The lines, also of the file that is one JSON document."""
+    """The lines, also of a file that is one JSON document."""
     if not raw.lstrip().startswith(b'{"header"'):
         yield from (line for line in raw.splitlines(keepends=True) if line.strip())
         return
@@ -141,7 +141,7 @@ def _parsed(number: int, row: bytes) -> dict[str, Any]:
 
 
 def _at(number: int, read: Any, value: Any) -> Any:
-    """Errors say in which line they were met."""
+    """Adds the line number to errors."""
     try:
         return read(value)
     except BadAsk as error:

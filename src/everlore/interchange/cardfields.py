@@ -1,10 +1,9 @@
-"""What a card's document says about a person, and how an edited person is written back into it.
+"""Reads the fields of a person from a card's document, and writes an edited person back into it.
 
-The document stays as it came, whole. A field is read out of it by one rule; on export the same rule says
-whether the person still has what the document says, and only what differs is written. So whatever we do not
-understand, and whatever nobody touched, leaves as it arrived.
+The document is kept as it was imported. On export, each field is read from it by the same rule again, and written only
+if the person's value differs. So unknown and unedited fields are exported exactly as they were imported.
 
-Start at `read_fields` and `write_fields`; `in_version` turns one version of the document into another.
+Start at `read_fields` and `write_fields`; `in_version` converts a document to another version.
 """
 
 import copy
@@ -17,7 +16,7 @@ from everlore.errors import BadAsk
 from everlore.interchange.report import Notes, shown
 
 SPECS = {2: ("chara_card_v2", "2.0"), 3: ("chara_card_v3", "3.0")}
-# Our field, and the card's.
+# Everlore's field, and the card's.
 _PROSE = {
     "description": "description",
     "personality": "personality",
@@ -25,7 +24,7 @@ _PROSE = {
     "example_dialogue": "mes_example",
 }
 _V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
-# What every card of a version must have, in the order in which cards are usually written.
+# The required fields of a card in each version, in their usual order.
 _REQUIRED: dict[str, object] = {
     "name": "",
     "description": "",
@@ -43,7 +42,7 @@ _REQUIRED: dict[str, object] = {
     "extensions": {},
 }
 _REQUIRED_V3: dict[str, object] = {"group_only_greetings": []}
-# Fields that no card has; they travel under `extensions.everlore`.
+# Fields that cards do not have; they are stored under `extensions.everlore`.
 _OWN_LINES = ("gender", "pronouns", "race")
 _OWN_PROSE = ("description_light", "description_public", "speech_pattern", "emotional_tendency")
 OWN_FIELDS = ("age", *_OWN_LINES, *_OWN_PROSE, "statistics")
@@ -74,7 +73,7 @@ def has_fields(document: Json) -> bool:
 
 
 def read_fields(document: Json, notes: Notes) -> dict[str, Any]:
-    """The person's fields, by our names. A name may be empty; the caller knows what to call such a one."""
+    """The person's fields, by Everlore's names. The name may be empty; the caller chooses one then."""
     return {
         "name": _name(document, notes),
         **{field: _prose(key, _raw(document, key), notes) for field, key in _PROSE.items()},
@@ -85,7 +84,7 @@ def read_fields(document: Json, notes: Notes) -> dict[str, Any]:
 
 
 def write_fields(document: Json, person: Person) -> None:
-    """Write into a document of V2 or V3 what the person has otherwise."""
+    """Write the fields in which the person differs into a document of V2 or V3."""
     before = read_fields(document, Notes())
     if person.name != before["name"]:
         _put(document, "name", person.name)
@@ -102,7 +101,7 @@ def write_fields(document: Json, person: Person) -> None:
 
 
 def in_version(document: Json, version: int) -> Json:
-    """A copy of the document as V2 or V3, complete by that version's rules if it was of another."""
+    """A copy of the document as V2 or V3, with all required fields if it was of another version."""
     spec, spec_version = SPECS[version]
     made = copy.deepcopy(document)
     if version_of(made) == version and made.get("spec") == spec:
@@ -121,7 +120,7 @@ def in_version(document: Json, version: int) -> Json:
 
 
 def _lifted(flat: Json) -> Json:
-    """The data of a V1 card, which stands at the top; there it stays too, for programs that read only V1."""
+    """The data of a V1 card, which is at the top level; it stays there too, for programs that read only V1."""
     data = {key: copy.deepcopy(flat[key]) for key in (*_V1, "tags") if key in flat}
     if "creatorcomment" in flat:
         data["creator_notes"] = copy.deepcopy(flat["creatorcomment"])
@@ -135,14 +134,14 @@ def _entries(data: Json) -> Iterator[Json]:
 
 
 def _undecorated(content: str) -> str:
-    """Without the lines that only V3 understands: "@@depth 4", and its fallbacks "@@@role user"."""
+    """Removes the lines that only V3 defines: "@@depth 4", and its fallbacks "@@@role user"."""
     lines = content.split("\n")
     kept = [line for line in lines if not (line.startswith("@@") and line.lstrip("@")[:1].isalpha())]
     return content if len(kept) == len(lines) else "\n".join(kept).strip("\n")
 
 
 def _places(document: Json) -> list[Json]:
-    """Where a field may stand, the first counts: old files repeat some of `data` at the top."""
+    """The places of a field, in order of precedence: old files repeat some of `data` at the top level."""
     data = document.get("data")
     return [data, document] if isinstance(data, dict) else [document]
 
@@ -226,7 +225,7 @@ def _own(document: Json) -> Json:
 
 
 def _own_fields(document: Json, notes: Notes) -> dict[str, Any]:
-    """Fields of ours that another Everlore wrote. Anything odd is passed over: a card is a stranger's file."""
+    """Everlore's own fields. Invalid ones are ignored: the card is untrusted."""
     fields: dict[str, Any] = {}
     for field, value in _own(document).items():
         if field in OWN_FIELDS and _fits(field, value):
@@ -254,7 +253,7 @@ def _write_own(document: Json, person: Person, before: dict[str, Any]) -> None:
     if changed:
         data = _places(document)[0]
         extensions = data.get("extensions")
-        # An unset field is left out, as if it had never been.
+        # Unset fields are left out.
         own = {
             key: value
             for key, value in {**_own(document), **changed}.items()

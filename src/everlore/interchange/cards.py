@@ -1,7 +1,7 @@
 """Character cards V1, V2 and V3, as JSON, inside a PNG, or as CHARX (V9, S-5).
 
-In: the bytes of a file from anywhere. Out: a `Card`, whose `person_fields` make a Person, and which keeps the
-whole document, so that an export after edits differs from the import by those edits alone.
+In: the bytes of an untrusted file. Out: a `Card`, whose `person_fields` make a Person, and which keeps the whole
+document, so that an export differs from the import only by the edits.
 
 Start at `read_card` and `write_file`.
 """
@@ -36,7 +36,7 @@ from everlore.interchange.zips import is_plain_path
 
 Format = Literal["json", "png", "charx"]
 Version = Literal[2, 3]
-# Where a person's `extensions` keep the document.
+# The key of the document in a person's `extensions`.
 KEPT = "card"
 UNNAMED = "Unnamed"
 _ZIP = b"PK\x03\x04"
@@ -47,7 +47,7 @@ _NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """`image` is the portrait; `assets` are all files that came with the card, by the names it calls them."""
+    """`image` is the portrait; `assets` are all files that came with the card, by the names it uses."""
 
     name: str
     description: str = ""
@@ -56,7 +56,7 @@ class Card:
     greetings: tuple[str, ...] = ()
     example_dialogue: str = ""
     tags: tuple[str, ...] = ()
-    # Fields that only Everlore has, where the card was written by it.
+    # Fields that only Everlore has, if it wrote the card.
     own: Json = field(default_factory=dict)
     document: Json
     image: bytes | None = None
@@ -66,7 +66,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """What the file held: the texts of a card, the best first, and the files beside them."""
+    """The contents of the file: the texts of a card, best first, and the files with them."""
 
     format: str
     cards: Mapping[str, bytes | BadAsk]
@@ -75,7 +75,7 @@ class _Carried:
 
 
 def read_card(data: bytes, filename: str = "") -> Card:
-    """`filename` names a character whose card does not."""
+    """`filename` is the character's name if the card has none."""
     carried = _carried(data)
     notes, document = _document(carried)
     fields = read_fields(document, notes)
@@ -95,7 +95,7 @@ def read_card(data: bytes, filename: str = "") -> Card:
 
 
 def person_fields(card: Card) -> dict[str, Any]:
-    """What to make a Person with, beside its workspace, id and times."""
+    """The fields of a new Person, except its workspace, id and times."""
     return {
         "name": card.name,
         "description": card.description,
@@ -110,7 +110,7 @@ def person_fields(card: Card) -> dict[str, Any]:
 
 
 def write_card(person: Person, *, version: Version) -> Json:
-    """The card's document. What the person has now wins; all else is as it was imported."""
+    """The card's document: the person's present fields, and everything else as it was imported."""
     if version not in SPECS:
         raise BadAsk(f"Cards are written as V2 or V3, and the version is {version!r}. Choose 2 or 3.")
     kept = person.extensions.get(KEPT)
@@ -127,7 +127,7 @@ def write_file(
     image: bytes | None = None,
     assets: Mapping[str, bytes] = _NO_FILES,
 ) -> bytes:
-    """A file that other programs read. A PNG of V3 carries V2 too, for those that know no better."""
+    """A file for other programs. A PNG of V3 also contains V2, for older programs."""
     if format == "json":
         return jsontext.dump(write_card(person, version=version))
     if format == "png":
@@ -185,7 +185,7 @@ def _carried_by_charx(data: bytes) -> _Carried:
 
 
 def _document(carried: _Carried) -> tuple[Notes, Json]:
-    """The best card that can be read, and what was noted on the way."""
+    """The best readable card, and the notes from reading it."""
     refused: dict[str, BadAsk] = {}
     for what, card in carried.cards.items():
         notes = Notes()
@@ -308,7 +308,7 @@ def _embedded_path(uri: str) -> str | None:
 
 
 def _icon_path(document: Json, image: bytes) -> str:
-    """Where the portrait goes in the archive; the document is made to say so."""
+    """The path of the portrait in the archive, which is also written into the document."""
     icon = _main_icon(document)
     told = _embedded_path(str(icon.get("uri", ""))) if icon is not None else None
     if told is not None and _is_asset_path(told):

@@ -1,4 +1,4 @@
-"""CHARX: a zip file with `card.json` at its root and the character's files beside it (V9, S-5).
+"""CHARX: a zip file with `card.json` at its root and the character's files (V9, S-5).
 
 Start at `read_charx` and `write_charx`.
 """
@@ -25,7 +25,7 @@ _BOUNDS = Bounds(
 
 
 def read_charx(data: bytes) -> dict[str, bytes]:
-    """Every file in it by its path. Bytes before the zip (a JPEG, say) are passed over."""
+    """All files by path. Bytes before the zip (a JPEG, for example) are skipped."""
     return unpacked(data, _BOUNDS)
 
 

@@ -1,8 +1,8 @@
 """SillyTavern chats: a file of lines, each one JSON object, the first about the chat (V9, S-5).
 
-In: the bytes of a file. Out: a `Chat` of neutral lines, and from it messages. What we have no field for stays
-in `Message.metadata["sillytavern"]` and in the chat's `header`, and goes out again as it came in. A line that
-cannot be read is named in the report and passed over; the others are still a chat.
+In: the bytes of a file. Out: a `Chat` of neutral lines, and from it messages. Fields that Everlore does not have are
+kept in `Message.metadata["sillytavern"]` and in the chat's `header`, and exported unchanged. An unreadable line is
+reported and skipped; the others are imported.
 
 Start at `read_chat`, `messages_of` and `write_chat`.
 """
@@ -24,20 +24,20 @@ from everlore.interchange.times import read_time
 MOST_FILE_BYTES = 100_000_000
 MOST_LINE_BYTES = 5_000_000
 MOST_MESSAGES = 200_000
-# Where a message's `metadata`, and a conversation's, keep what only SillyTavern knows.
+# The key in the `metadata` of messages and conversations for what only SillyTavern knows.
 KEPT = "sillytavern"
 _MOST_LINES = 1_000_000
 _MOST_CHARS: int = get_args(Log)[1].most
 _MOST_SWIPES = 10_000
 _HEADER_KEYS = ("user_name", "character_name", "chat_metadata")
-# What newer versions write into a header that names nobody.
+# Newer versions write this into a header instead of a name.
 _NOBODY = "unused"
 _TYPES = {"narrator": Author.NARRATOR, "system": Author.SYSTEM, "tool": Author.TOOL}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatLine:
-    """`kept` is the line as it came, without the texts that stand in `content` and `alternatives`."""
+    """`kept` is the original line, without the texts in `content` and `alternatives`."""
 
     author: Author
     name: str
@@ -96,10 +96,9 @@ def messages_of(
     new_id: Callable[[], str],
     at: datetime,
 ) -> Iterator[Message]:
-    """The chat as messages, in order, made as they are asked for. `person_ids` are the characters' by the names they
-    speak under.
+    """The messages of the chat, in order, made lazily. `person_ids` maps the names of the speakers to characters.
 
-    A line without a time has that of the line before it; the first ones have `at`.
+    A line without a time gets that of the line before it; the first ones get `at`.
     """
     speaking = dict.fromkeys([user_id, *(_person_id(line, person_ids) for line in chat.lines)])
     present = tuple(each for each in speaking if each)
@@ -131,7 +130,7 @@ def write_chat(
     messages: Sequence[Message],
     names: Mapping[str, str],
 ) -> bytes:
-    """A file that SillyTavern reads. `header` is what `read_chat` gave, or empty; `names` are by person id."""
+    """A file for SillyTavern. `header` is the one from `read_chat`, or empty; `names` are by person id."""
     top = {"user_name": user_name, "character_name": character_name, "chat_metadata": {}}
     if messages and not header:
         top["create_date"] = _written(messages[0].created_at)
@@ -148,7 +147,7 @@ def _person_id(line: ChatLine, person_ids: Mapping[str, str]) -> str | None:
 
 
 def _raw_lines(data: bytes | BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Each line that is not empty, with its number from 1. A file is read as it goes, and never whole."""
+    """The non-empty lines, numbered from 1. A file is read line by line, never as a whole."""
     size = 0
     for number, line in enumerate(io.BytesIO(data) if isinstance(data, bytes) else data, 1):
         size += len(line)
@@ -169,7 +168,7 @@ def _object(raw: bytes, number: int, notes: Notes) -> Json | None:
         found = jsontext.parse(raw, notes, what=what)
         if not isinstance(found, dict):
             raise BadAsk(f"Line {number:,} is a {type(found).__name__}, not an object.")
-        # What is written out again can be twice as long, and no longer.
+        # The exported line can be twice as long, but no longer.
         if len(raw) > MOST_LINE_BYTES // 2:
             jsontext.check_keepable(found, what=what)
     except BadAsk as error:
@@ -223,7 +222,7 @@ def _chosen(found: Json, content: str, alternatives: tuple[str, ...]) -> int:
 
 
 def _with_content(swipes: tuple[str, ...], chosen: int, content: str) -> tuple[tuple[str, ...], int]:
-    """The swipes with the content among them, and its place: what is shown is always one that can be chosen."""
+    """The swipes including the content, and its index: the shown text is always one of the choices."""
     if not swipes or swipes[chosen] == content:
         return swipes, chosen
     alternatives = swipes if content in swipes else (*swipes, content)
@@ -254,7 +253,7 @@ def _time(found: Json, number: int, notes: Notes) -> datetime | None:
 
 
 def _without_texts(found: Json, alternatives: tuple[str, ...]) -> Json:
-    """The places of the texts stay, so that the order of the keys does."""
+    """The keys of the texts stay, to keep the order of the keys."""
     kept: Json = {**found, "mes": None}
     if alternatives:
         kept["swipes"] = None
@@ -283,7 +282,7 @@ def _first_name(lines: list[ChatLine], author: Author) -> str:
 
 
 def _settled(line: ChatLine, user: str, character: str) -> ChatLine:
-    """With a name where the line had none, and with its time in UTC."""
+    """Fills in a missing name, and converts the time to UTC."""
     at = line.at
     if at is not None:
         at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

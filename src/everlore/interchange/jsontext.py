@@ -1,7 +1,7 @@
-"""JSON from strangers, read so that every value can be kept and written out again as it was.
+"""Reads untrusted JSON such that every value can be stored and written out again unchanged.
 
-Refused: what is no JSON, nests too deeply, or holds numbers that no computer here can keep. Mended, with a
-sentence in the notes: characters that no store takes. Start at `parse`.
+Refused: invalid JSON, deep nesting, and numbers that cannot be represented. Characters that cannot be stored are
+replaced, with a note. Start at `parse`.
 """
 
 import json
@@ -15,11 +15,11 @@ from everlore.errors import BadAsk
 from everlore.interchange.report import Notes, shown
 
 MOST_DEPTH = 100
-# What the store keeps of one JSON field, less a little for what stands around it.
+# The store's limit for one JSON field, less a little for its surroundings.
 _MOST_KEPT_CHARS = 4_900_000
-# NUL, and halves of surrogate pairs: JSON can write them, UTF-8 and the databases cannot.
+# NUL and halves of surrogate pairs: JSON can write them, UTF-8 and the databases cannot.
 _NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
-# A double holds any 15 digits exactly, except close to nothing.
+# A double represents any 15 digits exactly, except close to zero.
 _EXACT_DIGITS, _TINY = 15, 1e-290
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
@@ -51,7 +51,7 @@ def dump(value: object) -> bytes:
 
 
 def check_keepable(value: object, *, what: str) -> None:
-    """Written out, the value may be longer than it came in: `[1,1]` against `[1, 1]`."""
+    """Written out, the value may be longer than the original: `[1,1]` against `[1, 1]`."""
     size = len(json.dumps(value, ensure_ascii=False))
     if size > _MOST_KEPT_CHARS:
         raise BadAsk(
@@ -132,5 +132,5 @@ class _Reading:
 def _is_exact(text: str, value: float) -> bool:
     try:
         return Decimal(text) == Decimal(repr(value))
-    except InvalidOperation:  # an exponent beyond all measure
+    except InvalidOperation:  # an enormous exponent
         return False

@@ -1,9 +1,9 @@
-"""The lines of a whole workspace: how a record becomes a line, and a line a record (M13). Pure.
+"""The lines of a workspace file: converts records to lines and back (M13). Pure.
 
-A file is JSON Lines: a header, a line for each record, and an end that has the counts and a checksum of all between, so
-that a file that was cut off or changed is noticed. A line has one key, the kind of its record; a memory's has its
-`history` beside it. Times are ISO 8601, files are Base64. No line says in which workspace it was: the header does,
-once, and whoever reads it says where it goes.
+A file is JSON Lines: a header, a line for each record, and an end with the counts and a checksum of all between, so
+that truncated or changed files are noticed. A line has one key, the kind of its record; a memory's also has its
+`history`. Times are ISO 8601, files are Base64. Only the header names the workspace; the reader chooses the workspace
+to import into.
 
 Start at `record_line` and `read_line`.
 """
@@ -42,7 +42,7 @@ _HIDDEN = frozenset({"workspace"})
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first line says. `counts`: how many lines of each kind follow."""
+    """The first line. `counts`: the number of lines of each kind."""
 
     workspace: str
     at: datetime
@@ -54,19 +54,19 @@ class Header:
         return sum(self.counts.values())
 
 
-# What a kind is called in files where its class has another name.
+# Names of kinds in files that differ from the names of their classes.
 _NAMES_IN_FILES: Mapping[type[Any], str] = {AuditEntry: "deed"}
 
 
 def name_of(kind: type[Any]) -> str:
-    """What a kind is called in a line, such as memory_link."""
+    """The name of a kind in a line, such as memory_link."""
     return _NAMES_IN_FILES.get(kind) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
 
 
 NAMES: Mapping[str, type[Any]] = {name_of(kind): kind for kind in CARRIED}
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def header_line(header: Header) -> bytes:
@@ -94,7 +94,7 @@ def end_line(counts: Mapping[str, int], checksum: str) -> bytes:
 
 
 class LineTally:
-    """What the end of a file says of the lines before it."""
+    """Counts and checksum of the lines so far, for the end of the file."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = dict.fromkeys(NAMES, 0)
@@ -139,7 +139,7 @@ def _line(value: Mapping[str, Any]) -> bytes:
     return _encode(value).encode() + b"\n"
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def parse(line: bytes) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _from_json(line: bytes) -> object:
     try:
         return from_json(line)
     except ValueError:
-        # It goes 200 levels deep; what the store keeps may be deeper.
+        # The fast parser reaches 200 levels deep; stored values may be deeper.
         return json.loads(line)
 
 
@@ -177,7 +177,7 @@ def read_header(value: Mapping[str, Any]) -> Header:
 
 
 def read_end(value: Mapping[str, Any]) -> tuple[Mapping[str, int], str] | None:
-    """The counts and the checksum, of the last line; None for any other."""
+    """The counts and the checksum of the last line; None for any other line."""
     end = value.get("end")
     if not isinstance(end, dict):
         return None
@@ -196,7 +196,7 @@ def kind_of(value: Mapping[str, Any]) -> str:
 
 
 def read_line(value: Mapping[str, Any], workspace: str, *, replace: bool = False) -> ImportRecord:
-    """What the line brings to that workspace."""
+    """The import of one line into that workspace."""
     name = kind_of(value)
     record = _record(NAMES[name], value[name], workspace)
     if isinstance(record, XRay) and not is_sound(record.account):
@@ -236,7 +236,7 @@ def _made(kind: type[Any], value: Mapping[str, Any], workspace: str, **known: An
     except (ValueError, binascii.Error):
         raise BadAsk(f"a {name_of(kind)} has {_shown(values[name])} for its {name}. {_AS_IT_WAS}") from None
     except TypeError as error:
-        # As Python says it: missing 1 required keyword-only argument: 'name'.
+        # Python's message is: missing 1 required keyword-only argument: 'name'.
         missing = ", ".join(re.findall(r"'(\w+)'", str(error))) or name
         raise BadAsk(f"a {name_of(kind)} lacks {missing}, or it is not what it should be. {_AS_IT_WAS}") from None
 
@@ -248,8 +248,7 @@ def _fields(kind: Hashable) -> tuple[str, ...]:
 
 @cache
 def _readers(kind: Hashable) -> tuple[frozenset[str], tuple[tuple[str, Callable[[Any], Any]], ...]]:
-    """The names of its fields; and how a value of JSON becomes one, for those fields that JSON has no word for. Whether
-    it may be kept is for the store to say."""
+    """The names of the fields, and the converters for types that JSON does not have. The store validates the values."""
     hints = typing.get_type_hints(kind, include_extras=True)
     names = [name for name in _fields(kind) if kind is not Revision or name != "before"]
     readers = ((name, _conversion(_bare(hints[name]))) for name in names)
@@ -284,7 +283,7 @@ def _same(value: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """A whole number is written without a point, and is one all the same."""
+    """JSON writes a whole float without a point."""
     return float(value) if type(value) is int else value
 
 

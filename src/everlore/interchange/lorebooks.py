@@ -1,7 +1,7 @@
 """Lorebooks: World Info of SillyTavern, the `character_book` of a card, and lorebooks of NovelAI (G12, V9).
 
-In: the bytes of a file. Out: a `Lorebook` of entries with a name, keys and a text. Each keeps what it was as it came,
-so that what is written again differs by edits alone. Start at `read_lorebook` and `write_lorebook`.
+In: the bytes of a file. Out: a `Lorebook` of entries with a name, keys and a text. Each keeps its original fields, so
+that an export differs only by the edits. Start at `read_lorebook` and `write_lorebook`.
 """
 
 import hashlib
@@ -43,8 +43,8 @@ _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoreEntry:
-    """`entry` is all of it as it came, but for its text; `uid` what its book calls it. `id` and `own` are what Everlore
-    wrote into it."""
+    """`entry` is the original without its text; `uid` is its id in the book. `id` and `own` were written by
+    Everlore."""
 
     name: str
     keys: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class LoreEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lorebook:
-    """`head`: what the book says of itself."""
+    """`head`: the fields of the book itself."""
 
     form: Form
     name: str
@@ -66,11 +66,11 @@ class Lorebook:
     report: Report
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── reading ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def read_lorebook(data: bytes, filename: str = "") -> Lorebook:
-    """A file that is a lorebook, or a card that has one inside."""
+    """Reads a lorebook, or a card that contains one."""
     if len(data) > MOST_BYTES:
         raise BadAsk(f"The lorebook has {len(data):,} bytes; the most is {MOST_BYTES:,}. Split it.")
     notes = Notes()
@@ -81,7 +81,7 @@ def read_lorebook(data: bytes, filename: str = "") -> Lorebook:
 
 
 def lorebook_in(document: Json, notes: Notes, filename: str = "") -> Lorebook:
-    """The lorebook that a document is, or has inside as a card does."""
+    """The lorebook that a document is, or contains as a card does."""
     form, book, entries = _parts(document)
     if len(entries) > MOST_ENTRIES:
         raise BadAsk(f"The lorebook has {len(entries):,} entries; the most is {MOST_ENTRIES:,}. Split it.")
@@ -105,7 +105,7 @@ def lorebook_in(document: Json, notes: Notes, filename: str = "") -> Lorebook:
 
 
 def is_lorebook(document: Json) -> bool:
-    """Whether a document is one, or has one inside as a card does."""
+    """Whether a document is a lorebook, or contains one as a card does."""
     try:
         _parts(document)
     except BadAsk:
@@ -117,7 +117,7 @@ _FORM_NAMES = {WORLD_INFO: "World Info", BOOK: "character book", NOVELAI: "Novel
 
 
 def _parts(document: Json) -> tuple[Form, Json, list[tuple[str, object]]]:
-    """The form, the book itself, and its entries with what they are called in it."""
+    """The form, the book itself, and its entries with their ids."""
     inside = document.get("data")
     if isinstance(inside, dict):
         inner = inside.get("character_book", inside if "entries" in inside else None)
@@ -136,7 +136,7 @@ def _parts(document: Json) -> tuple[Form, Json, list[tuple[str, object]]]:
 
 
 def _numbered(entries: Sequence[object]) -> list[tuple[str, object]]:
-    """Many cards give all of their entries the same id: then the place counts."""
+    """Many cards give all of their entries the same id: then the position is the id."""
     taken: set[str] = set()
     found: list[tuple[str, object]] = []
     for at, entry in enumerate(entries):
@@ -184,19 +184,19 @@ def _entry(form: Form, uid: str, entry: Json, categories: Mapping[str, str], num
 
 
 def _keys(keys: Iterable[str], name: str) -> tuple[str, ...]:
-    """The names among the keys. A key that is a pattern finds something, and is no name of it."""
+    """The names among the keys. Patterns match text, but are no names."""
     plain = (" ".join(each.split()) for each in keys if not is_pattern(each))
     names = dict.fromkeys(each for each in plain if each and each != name and len(each) <= _MOST_NAME)
     return tuple(names)[:_MOST_KEYS]
 
 
 def is_pattern(key: str) -> bool:
-    """`/lamps?/i`: a regular expression, as SillyTavern writes them."""
+    """Whether the key is a regular expression as SillyTavern writes them: `/lamps?/i`."""
     return len(key) > 2 and key.startswith("/") and re.search(r"/[a-z]{0,8}$", key[1:]) is not None
 
 
 def _unlabelled(title: str) -> tuple[str, str]:
-    """`NPC: Mira` as the label and the name, where the label is a kind of thing."""
+    """Splits `NPC: Mira` into label and name, if the label is a kind of entity."""
     found = _LABEL.match(title[: 2 * _MOST_NAME])
     label = ((found["boxed"] or found["bare"]) if found else "").strip()
     if found and _known_kind(label):
@@ -205,7 +205,7 @@ def _unlabelled(title: str) -> tuple[str, str]:
 
 
 def kind_of(label: str, name: str, category: str) -> EntityKind:
-    """By what it is called, where that says it plainly."""
+    """The kind of entity, if one of these names it clearly."""
     for text in (label, category, name):
         kind = _known_kind(text)
         if kind is not None:
@@ -219,16 +219,16 @@ def _known_kind(text: str) -> EntityKind | None:
 
 
 def said_by(name: str, keys: Sequence[str], content: str) -> str:
-    """By it is seen whether something was edited since it went out or came in."""
+    """A digest that tells whether an entry was edited since its import or export."""
     return hashlib.sha256(jsontext.dump([name, list(keys), content])).hexdigest()[:16]
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── writing ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LorebookFileEntry:
-    """One thing as it is to be written. `form` and `entry` are what it came as; without them it is written anew."""
+    """One entry to write. `form` and `entry` are the imported original; without them the entry is new."""
 
     id: str
     name: str
@@ -244,7 +244,7 @@ class LorebookFileEntry:
 def write_lorebook(
     told: Sequence[LorebookFileEntry], *, form: WrittenForm, name: str, head: Json | None = None
 ) -> Json:
-    """A document that other programs read. `head`: what the book said of itself, where it was of this form."""
+    """A document for other programs. `head`: the fields of the book, if it was imported in this form."""
     if form not in (WORLD_INFO, BOOK):
         raise BadAsk(f"A lorebook is written as world_info or character_book, and not as {form!r}. Choose one of them.")
     taken: set[str] = set()
@@ -258,7 +258,7 @@ def write_lorebook(
 
 
 def _free(told: LorebookFileEntry, taken: set[str]) -> str:
-    """What the entry is called in the book: as it was, where that is free."""
+    """The id of the entry in the book: the original one, if it is free."""
     uid = told.uid if told.uid and told.uid not in taken else ""
     if not uid:
         number = len(taken)

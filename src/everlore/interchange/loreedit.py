@@ -1,7 +1,7 @@
-"""A lorebook as people edit it: the same few fields for every form of the file (V18). Pure.
+"""The editable content of a lorebook: the same few fields for every form of the file (V18). Pure.
 
-In: the document of a lorebook and the edited content. Out: the document with the edits. Entries that were not edited,
-and fields that have no place here, stay exactly as they were in the file. Start at `content_of` and `with_content`.
+In: the document of a lorebook and the edited content. Out: the document with the edits. Unedited entries and unknown
+fields stay exactly as they were in the file. Start at `content_of` and `with_content`.
 """
 
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ _LOGIC: dict[LogicName, Logic] = {
 }
 _LOGIC_NAMES = {logic: name for name, logic in _LOGIC.items()}
 _POSITIONS = {Position.BEFORE: 0, Position.AFTER: 1, Position.AT_DEPTH: 4}
-# How the document names its own scan depth, token budget and recursion. NovelAI and old files write them otherwise.
+# The document's names for scan depth, token budget and recursion. NovelAI and old files use others.
 _OTHER_NAMES = ("scanDepth", "tokenBudget", "recursiveScanning")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedEntry:
-    """An entry as it is edited. An empty `uid` is a new entry. `hidden`: only for characters who run the game."""
+    """An entry for editing. An empty `uid` is a new entry. `hidden`: only for characters of the game master."""
 
     uid: str = ""
     name: str = ""
@@ -131,7 +131,7 @@ def _edited(read: LoreEntry, entry: LoreRule, form: Form) -> EditedEntry:
     return EditedEntry(
         uid=read.uid,
         name=texts_of(form, raw).name or entry.name,
-        # As it was written, with the decorators of V3.
+        # The original text, including the decorators of V3.
         content=content if isinstance(content, str) else "",
         keys=entry.keys,
         secondary_keys=entry.secondary_keys,
@@ -152,7 +152,7 @@ def _edited(read: LoreEntry, entry: LoreRule, form: Form) -> EditedEntry:
 
 
 def _raw(read: LoreEntry, form: Form) -> Json:
-    """The entry as it is in the file: `entry` has no text where that could be kept whole."""
+    """The entry as in the file: `entry` lacks its text if that is stored elsewhere."""
     field = "text" if form == NOVELAI else "content"
     return {**read.entry, field: read.content} if read.entry.get(field, "") is None else {**read.entry}
 
@@ -198,7 +198,7 @@ def _world_info(entry: EditedEntry, before: Json) -> Json:
 
 
 def _position_of(value: object) -> Position:
-    """Several positions of World Info have the same place here; the file keeps the one it had."""
+    """Several positions of World Info have the same equivalent here; the file keeps its original one."""
     if value in (2, 3, 4):
         return Position.AT_DEPTH
     return Position.AFTER if value in (1, 5, 6) else Position.BEFORE

@@ -1,8 +1,8 @@
-"""From the document of a lorebook to entries that can fire (V18). Pure.
+"""Converts the document of a lorebook to entries that can fire (V18). Pure.
 
-World Info of SillyTavern, a `character_book` of V2 or V3 and lorebooks of NovelAI are all read as World Info.
-Decorators of V3 (`@@depth 4`) at the start of an entry are obeyed and left out of its text. A value that makes no sense
-is ignored. Start at `book_of`.
+World Info of SillyTavern, a `character_book` of V2 or V3 and lorebooks of NovelAI are all converted to World Info
+first. Decorators of V3 (`@@depth 4`) at the start of an entry are applied and removed from its text. Invalid values are
+ignored. Start at `book_of`.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from everlore.interchange.lorebooks import lorebook_in
 from everlore.interchange.loreforms import WORLD_INFO, converted
 from everlore.interchange.report import Notes
 
-# Positions of World Info that have another place here: the author's note is at a depth, examples follow the character.
+# Positions of World Info without an equivalent: author's note becomes a depth, examples follow the character.
 _POSITIONS = {
     0: Position.BEFORE,
     1: Position.AFTER,
@@ -40,8 +40,8 @@ def book_of(
     for_game_master: bool = False,
     for_anybody: bool = False,
 ) -> LorebookRules | None:
-    """None for what is no lorebook. An entry may be for some speakers alone (unless `for_anybody`), and a spoiler for
-    who runs the game."""
+    """None if it is no lorebook. An entry may be limited to some speakers (unless `for_anybody`), and be a spoiler for
+    the game master only."""
     try:
         read = lorebook_in(document, Notes(), f"{name}.")
     except BadAsk:
@@ -76,7 +76,7 @@ def _entry(uid: str, content: str, fields: Json, raw: Json) -> LoreRule:
         keys=_texts(fields.get("key")),
         secondary_keys=secondary,
         logic=_LOGIC.get(_int(fields.get("selectiveLogic")) or 0, Logic.AND_ANY),
-        # An outlet is only told where a macro asks for it, which no template has.
+        # An outlet is used only by a macro, which no template has.
         is_enabled=fields.get("disable") is not True and position != 7,
         is_constant=fields.get("constant") is True,
         is_pattern=raw.get("use_regex") is True and not any(key.startswith("/") for key in _texts(raw.get("keys"))),
@@ -157,7 +157,7 @@ _DECORATORS: dict[str, Callable[[LoreRule, str], LoreRule]] = {
 
 
 def _is_for(filter: object, character: str, tags: Iterable[str]) -> bool:
-    """Whether an entry is for the character: SillyTavern names those it is for, or those it is not for."""
+    """Whether an entry is for the character: SillyTavern lists the included or the excluded characters."""
     if not isinstance(filter, dict):
         return True
     named = {each.casefold() for each in (*_texts(filter.get("names")), *_texts(filter.get("tags")))}

@@ -1,7 +1,7 @@
-"""The forms of a lorebook's entries: where each keeps its names and its text, and how one becomes another. Pure.
+"""The forms of a lorebook's entries: where each stores names and text, and how to convert them. Pure.
 
-What one form has no field for travels under `extensions.everlore`, so that it is there when the entry comes back. Start
-at `texts_of` and `converted`.
+Fields that one form does not have are kept under `extensions.everlore`, to be restored when converting back. Start at
+`texts_of` and `converted`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ BOOK: Form = "character_book"
 NOVELAI: Form = "novelai"
 _OWN = "everlore"
 _REST = "rest"
-# A field of World Info, and of a character book.
+# Fields of World Info, and their equivalents in a character book.
 _SAME = {
     "key": "keys",
     "keysecondary": "secondary_keys",
@@ -26,7 +26,7 @@ _SAME = {
     "selective": "selective",
     "order": "insertion_order",
 }
-# A field of World Info, and what a character book has it under in `extensions`, as SillyTavern does.
+# Fields of World Info, and their keys in the `extensions` of a character book, as in SillyTavern.
 _EXTENDED = {
     "position": "position",
     "excludeRecursion": "exclude_recursion",
@@ -98,7 +98,7 @@ _NEW: Mapping[str, Json] = {
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What an entry says, and how to say it anew."""
+    """The texts of an entry, and a way to replace them."""
 
     form: Form
     entry: Json
@@ -109,14 +109,14 @@ class Texts:
 
     @property
     def without_content(self) -> Json:
-        """Its place stays, so that the order of the fields does."""
+        """The key stays, to keep the order of the fields."""
         field = "text" if self.form == NOVELAI else "content"
         return {**self.entry, field: None} if field in self.entry else self.entry
 
     def renamed(self, entry: Json, name: str) -> Json:
         if self.form == WORLD_INFO:
             return {**entry, "comment": name}
-        # Where it had a comment and no name, the comment is what people see.
+        # If it had a comment but no name, users see the comment.
         fields = [each for each in ("name", "comment") if entry.get(each)] or ["name"]
         return {**entry, **dict.fromkeys(fields[:1], name)}
 
@@ -148,7 +148,7 @@ def texts_of(form: Form, entry: Json) -> Texts:
 
 
 def own_of(form: Form, entry: Json) -> Json:
-    """What Everlore wrote into it: an id, a kind, that it is a spoiler."""
+    """Everlore's own data in it: id, kind, whether it is a spoiler."""
     extensions = entry.get("extensions") if form != NOVELAI else None
     own = extensions.get(_OWN) if isinstance(extensions, dict) else None
     return {key: value for key, value in own.items() if key != _REST} if isinstance(own, dict) else {}
@@ -162,7 +162,7 @@ def new_entry(form: Form, uid: str) -> Json:
 
 
 def converted(entry: Json, form: str, to: Form) -> Json:
-    """The entry in another form; what that has no field for stays with it."""
+    """The entry in another form; fields without an equivalent are kept for converting back."""
     if form == to:
         return {**entry}
     if form == NOVELAI:
@@ -221,7 +221,7 @@ def _with_rest(extensions: Json, form: str, entry: Json, known: set[str]) -> Jso
 
 
 def _restored(entry: Json, form: Form) -> Json:
-    """With what it had when it was of this form before."""
+    """Restores the fields from an earlier conversion."""
     extensions = _dict(entry.get("extensions"))
     own = _dict(extensions.get(_OWN))
     rest = _dict(own.get(_REST))

@@ -1,7 +1,7 @@
-"""A workspace as people read it: who is in it, what is known and where from, and what was said (M13).
+"""A workspace as readable Markdown: its persons, memories with their sources, and messages (M13).
 
-For reading, not for importing. What people and models wrote is quoted and its marks are escaped: it cannot become a
-heading, a link or HTML of the page (S-6). Start at `export`.
+For reading, not for importing. Text of users and models is quoted and escaped: it cannot become a heading, a link or
+HTML of the page (S-6). Start at `export`.
 """
 
 import re
@@ -22,7 +22,7 @@ _ABOUT = ("description", "personality", "scenario")
 
 
 async def export(store: Store, scope: Scope, at: datetime) -> AsyncIterator[bytes]:
-    """Piece by piece; read as it is written, so that what changes meanwhile may be in one part and not in another."""
+    """Yields the page in pieces while reading, so concurrent changes may show in one part only."""
     names = {person.id: person.name async for person in each_of(store, scope, Person)}
     yield _text(f"# {escaped(scope.workspace)}", f"As of {day_of(at)}.", "## People")
     async for person in each_of(store, scope, Person):
@@ -51,7 +51,7 @@ def person_lines(person: Person) -> list[str]:
 
 
 def memory_line(memory: Memory, names: Mapping[str, str], talk: Conversation | None) -> str:
-    """`- 2026-03-01: Ada lives in Bergen. (Ada, fact, importance 9; from “At sea”)`."""
+    """Renders `- 2026-03-01: Ada lives in Bergen. (Ada, fact, importance 9; from “At sea”)`."""
     about = [", ".join(escaped(names.get(id, id)) for id in memory.persons)] if memory.persons else []
     about += [memory.type.value.lower().replace("_", " "), f"importance {memory.importance}"]
     notes = [", ".join(about)]
@@ -87,12 +87,12 @@ def day_of(at: datetime) -> str:
 
 
 def escaped(text: str) -> str:
-    """On one line, with no mark that Markdown or HTML would obey."""
+    """One line without active Markdown or HTML."""
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 
 def quoted(text: str) -> str:
-    """With its lines, each of them quoted."""
+    """A block quote that keeps the lines."""
     return "\n".join(f"> {escaped(line)}".rstrip() for line in text.splitlines() or [""])
 
 

@@ -1,4 +1,4 @@
-"""What a file is, by its first bytes: names and headers are the sender's word only."""
+"""Detects the type of a file by its first bytes: names and headers cannot be trusted."""
 
 _STARTS = (
     (b"\x89PNG\r\n\x1a\n", "image/png", "png"),
@@ -20,7 +20,7 @@ UNKNOWN = "application/octet-stream"
 
 
 def media_type(content: bytes) -> str:
-    """Never a type that a browser would run: text, SVG and HTML are `application/octet-stream`."""
+    """Never a type that a browser would execute: text, SVG and HTML are `application/octet-stream`."""
     return _known(content)[0]
 
 

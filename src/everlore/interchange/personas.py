@@ -1,7 +1,7 @@
-"""Personas of SillyTavern: whom its user speaks as (V9). Pure.
+"""Personas of SillyTavern: the characters that its user plays (V9). Pure.
 
 In: `settings.json` of SillyTavern, or the file of its "Backup" button for personas. Out: names and descriptions.
-Pictures are files of their own there, and are not in it. Start at `read_personas`.
+Pictures are separate files there. Start at `read_personas`.
 """
 
 from dataclasses import dataclass

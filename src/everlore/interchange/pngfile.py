@@ -1,7 +1,7 @@
-"""PNG and APNG files that carry a character card in their text chunks (V9, S-5).
+"""PNG and APNG files with a character card in their text chunks (V9, S-5).
 
-In: the bytes of a file. Out: the picture without the card, and the card's JSON. Pixels are never unpacked;
-every length and checksum is looked at before it is believed. Start at `read_png` and `write_png`.
+In: the bytes of a file. Out: the picture without the card, and the card's JSON. Pixels are never decompressed; every
+length and checksum is verified. Start at `read_png` and `write_png`.
 """
 
 import base64
@@ -17,12 +17,12 @@ from everlore.errors import BadAsk
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_FILE_BYTES = 20_000_000
 MOST_CARD_BYTES = 5_000_000
-# Base64 writes three bytes as four.
+# Base64 encodes three bytes as four.
 _MOST_TEXT_BYTES = MOST_CARD_BYTES * 4 // 3 + 1_000
 _MOST_CHUNKS = 100_000
 _MOST_SIDE, _MOST_PIXELS = 16_384, 64_000_000
 _MOST_KEYWORD = 79
-# From the best to the oldest.
+# Newest format first.
 CARD_KEYWORDS = ("ccv3", "chara")
 _ASSET = "chara-ext-asset_"
 _TEXT_CHUNKS = (b"tEXt", b"zTXt", b"iTXt")
@@ -32,8 +32,8 @@ _AGAIN = "Download or export the file again."
 
 @dataclass(frozen=True, slots=True)
 class CardPng:
-    """`cards` has the JSON of each card found, by keyword, the best first; one that could not be decoded
-    is an error instead. `trailing` is what stands after the picture's end."""
+    """`cards` has the JSON of each card by keyword, best first; one that could not be decoded is an error instead.
+    `trailing` is the data after the end of the picture."""
 
     picture: bytes
     cards: dict[str, bytes | BadAsk] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class _Chunk:
 
     @property
     def keyword(self) -> str:
-        """Of a text chunk, in lower case; of any other, nothing."""
+        """The keyword of a text chunk in lower case; empty for any other chunk."""
         if self.type not in _TEXT_CHUNKS:
             return ""
         return self.body.partition(b"\x00")[0].decode("latin-1").lower()
@@ -82,7 +82,7 @@ def read_png(data: bytes) -> CardPng:
 
 
 def write_png(picture: bytes, cards: Mapping[str, bytes], assets: Mapping[str, bytes]) -> bytes:
-    """The picture with these cards (JSON by keyword) and assets in it, and no others."""
+    """The picture with these cards (JSON by keyword) and assets, and no others."""
     if not picture.startswith(SIGNATURE):
         raise BadAsk("The picture is not a PNG, and only a PNG can carry a card. Export as CHARX or JSON.")
     chunks, _ = _chunks(picture)
@@ -95,7 +95,7 @@ def write_png(picture: bytes, cards: Mapping[str, bytes], assets: Mapping[str, b
 
 
 def avatar(name: str) -> bytes:
-    """A head and shoulders in one colour, for a character without a picture; the same for the same name."""
+    """A head and shoulders in one colour, for a character without a picture; always the same for the same name."""
     side = 64
     dye = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=3).digest()
     colours = bytes(64 + part // 4 for part in dye) + bytes(160 + part // 4 for part in dye)
@@ -126,7 +126,7 @@ def _file(chunks: Iterator[_Chunk]) -> bytes:
 
 
 def _chunks(data: bytes) -> tuple[list[_Chunk], int]:
-    """All chunks up to the end of the picture, and where it ends."""
+    """All chunks up to the end of the picture, and the position of that end."""
     _check_file_size(data)
     if not data.startswith(SIGNATURE):
         raise BadAsk(f"This is not a PNG file: its first bytes are {data[:8]!r}. {_AGAIN}")
@@ -185,7 +185,7 @@ def _check_header(chunks: list[_Chunk]) -> None:
 def _card(chunk: _Chunk) -> bytes | BadAsk:
     try:
         text = _text(chunk)
-        # Some programs write the JSON as it is.
+        # Some programs write plain JSON.
         card = text if text.lstrip()[:1] == b"{" else _from_base64(text, chunk.keyword)
         if len(card) > MOST_CARD_BYTES:
             raise BadAsk(f"The card in {chunk.keyword} has {len(card):,} bytes; the most is {MOST_CARD_BYTES:,}.")
@@ -206,7 +206,7 @@ def _text(chunk: _Chunk) -> bytes:
 
 
 def _inflated(packed: bytes, keyword: str) -> bytes:
-    """Unpacked as far as a card may be long, so that a small file cannot fill the memory."""
+    """Decompresses up to the limit for cards, so that a small file cannot fill the memory."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(packed, _MOST_TEXT_BYTES + 1)

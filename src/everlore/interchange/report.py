@@ -1,18 +1,19 @@
-"""What an import did, in sentences for the person who asked for it.
+"""Reports of imports, as sentences for the user.
 
-`Notes` collects them on the way; `Report` is what they come to.
+`Notes` collects them during the import; `Report` is the result.
 """
 
 from dataclasses import dataclass, field
 
-# A hostile file could fill a page with complaints; the rest is counted.
+# A hostile file could cause endless complaints; the rest is only counted.
 _MOST_LINES = 100
 _MOST_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`format` names what was read. Nothing in `changed` or `warnings` is lost; what is in `dropped` is."""
+    """`format` is the format of the file. `changed` and `warnings` list imported items, `dropped` those that were
+    not."""
 
     format: str
     kept: tuple[str, ...] = ()
@@ -55,11 +56,11 @@ class Notes:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """ "1 entry", "2 entries"; `many` is only needed where it is not `one` with an "s"."""
+    """Formats "1 entry", "2 entries"; `many` is only needed if the plural is not `one` with an "s"."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def shown(value: object) -> str:
-    """A value of the file inside a sentence of ours: short, on one line, and nothing but characters."""
+    """Quotes a value from the file: short, on one line, and printable."""
     text = repr(value if not isinstance(value, str) else value[:_MOST_SHOWN])
     return text if len(text) <= 2 * _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"

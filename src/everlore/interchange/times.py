@@ -1,6 +1,6 @@
-"""Dates as other programs write them.
+"""Parses dates in the formats of other programs.
 
-Every pattern is anchored and bounded, and long texts are not looked at (S-8). Start at `read_time`.
+Every pattern is anchored and bounded, and long texts are skipped (S-8). Start at `read_time`.
 """
 
 import re
@@ -29,7 +29,7 @@ _FORMS = tuple(
         r"(?P<name>[a-z]{3,9})\.? (?P<day>[0-9]{1,2})(?:st|nd|rd|th)?,? (?P<year>[0-9]{4})" + _CLOCK,
         # 19 June 2023 14:20
         r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|\.)? (?P<name>[a-z]{3,9})\.?,? (?P<year>[0-9]{4})" + _CLOCK,
-        # 6/19/2023, 2:20:31 PM: with AM or PM the month comes first; without, nobody knows
+        # 6/19/2023, 2:20:31 PM: with AM or PM the month is first; without, it is ambiguous
         r"(?P<month>[0-9]{1,2})/(?P<day>[0-9]{1,2})/(?P<year>[0-9]{4}),? "
         r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))? ?(?P<half>[ap])m",
     )
@@ -37,7 +37,7 @@ _FORMS = tuple(
 
 
 def read_time(value: object) -> datetime | None:
-    """The moment, or None for what is no date. Without a zone where the text has none."""
+    """The time, or None if it is no date. Naive if the text has no time zone."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return _plausible(_since_epoch(value))
     if not isinstance(value, str) or len(value) > _MOST_CHARS:
@@ -71,7 +71,7 @@ def _written_out(text: str) -> datetime | None:
         return None
     part = found.groupdict()
     try:
-        # Without a zone on purpose: the text has none, and the caller says so.
+        # Naive on purpose: the text has no time zone, and the caller adds one.
         return datetime(  # noqa: DTZ001
             int(part["year"]),
             int(part["month"]) if part.get("month") else _MONTHS.index(part["name"][:3].lower()) + 1,

@@ -1,4 +1,4 @@
-"""What stands around the words in a log: who says them, when, and that they are the game master's alone (G1, G9).
+"""The markup around the words in a log: speakers, times, and marks for the game master only (G1, G9).
 
 Each function looks at one line of a file. Every pattern is anchored and bounded, and looks at the beginning of a line
 only (S-8). Start at `head_of` and `pieces_of`.
@@ -36,7 +36,7 @@ _PLAIN = re.compile(rf"(?P<name>[^\s:*<>\[\]#|>-][^:\n]{{0,{_MOST_NAME}}}):(?:[ 
 _ASIDE = re.compile(r"[ \t]*[(\[](?P<aside>[^()\[\]]{0,40})[)\]][ \t]*$")
 _DATE_LINE = re.compile(rf"[\s#*_=—–-]*(?P<stamp>{_DAY})[\s*_=—–-]*$")
 _PARTICLES = frozenset("of the von van de la le del da di du und and y ibn al bin der den af av den zu".split())
-# What notes put before a colon, and nobody is called.
+# Words before a colon in notes that are no names.
 _NOT_NAMES = frozenset(
     """note notes treasure loot xp experience date time when where location place session players player present absent
     title summary recap previously scene chapter act goal goals quest quests hook hooks reward rewards clue clues todo
@@ -78,7 +78,7 @@ _LONG_BEFORE = timedelta(hours=6)
 
 
 class NameMarking(StrEnum):
-    """How a name was marked. Only what is `plain` or `bold` could be something else than a name."""
+    """The markup of a name. Only `plain` and `bold` text might not be a name."""
 
     PLAIN = "plain"
     BOLD = "bold"
@@ -88,8 +88,8 @@ class NameMarking(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What comes before the words of a line: `mark` is all of it, `stamp` the time in it. `NameMarking.ABOVE`: the
-    words follow in the lines below."""
+    """The part before the words of a line: `mark` is all of it, `stamp` its time. `NameMarking.ABOVE`: the words are in
+    the lines below."""
 
     form: NameMarking
     name: str
@@ -99,11 +99,11 @@ class Head:
     is_hidden: bool = False
 
 
-# ── who ──────────────────────────────────────────────────────────────────────────────────────────
+# ── speakers ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def head_of(line: str) -> Head | None:
-    """Whoever could be speaking in this line."""
+    """The possible speaker of this line."""
     begun = line[:_LOOKED_AT]
     if not begun or begun.isspace():
         return None
@@ -153,24 +153,24 @@ def _is_plain_name(name: str) -> bool:
 
 
 def acts(line: str, is_known: Callable[[str], bool]) -> Head | None:
-    """`* Pia opens the door`, of somebody who is known to speak."""
+    """Reads `* Pia opens the door`, if Pia is a known speaker."""
     found = re.match(r"[ \t]*\*{1,3}[ \t]+(?P<name>[^\s*:]{1,60})[ \t]+(?=\S)", line[:_LOOKED_AT])
     if found is None or not is_known(found["name"]):
         return None
     return Head(NameMarking.ANGLES, found["name"], line[: found.end()], line[found.end() :])
 
 
-# ── for whom ─────────────────────────────────────────────────────────────────────────────────────
+# ── visibility ───────────────────────────────────────────────────────────────────────────────────
 
 
 def hidden_mark(text: str) -> str:
-    """The mark at its beginning that makes it the game master's alone, or nothing."""
+    """The mark at its beginning that limits it to the game master, or an empty text."""
     found = _HIDDEN_HEAD.match(text[:_LOOKED_AT])
     return found[0] if found else ""
 
 
 def callout_mark(line: str) -> str:
-    """The mark of a callout that is the game master's, or nothing."""
+    """The mark of a callout for the game master, or an empty text."""
     found = _CALLOUT.match(line[:_LOOKED_AT])
     return found[0] if found else ""
 
@@ -186,7 +186,7 @@ def is_hidden_title(title: str) -> bool:
 
 
 def is_rule(line: str) -> bool:
-    """A line across the page."""
+    """Whether the line is a horizontal rule."""
     return len(line) < _LOOKED_AT and _RULE.match(line) is not None
 
 
@@ -197,8 +197,8 @@ class MarkedPiece:
 
 
 def pieces_of(line: str, closing: str) -> tuple[list[MarkedPiece], str]:
-    """A line in pieces, those within comments and game master's brackets hidden. `closing`: the mark that ends the
-    comment in which the line begins; given back is that in which it ends."""
+    """Splits a line into pieces; those within comments and game master's brackets are hidden. `closing`: the mark that
+    ends the comment at the start of the line; the result has the one for the end of the line."""
     pieces: list[MarkedPiece] = []
     at = 0
     while at < len(line):
@@ -209,7 +209,7 @@ def pieces_of(line: str, closing: str) -> tuple[list[MarkedPiece], str]:
             closing = closing if end < 0 else ""
             continue
         opened = _OPENS_INLINE.search(line, at)
-        # A bracket at the beginning is the mark of the whole line.
+        # A bracket at the beginning marks the whole line.
         pieces.append(MarkedPiece(line[at : opened.start()] if opened else line[at:], False))
         if opened is None:
             break
@@ -222,7 +222,7 @@ def pieces_of(line: str, closing: str) -> tuple[list[MarkedPiece], str]:
 
 
 def _end_of_bracket(line: str, at: int) -> int:
-    """Behind the bracket that closes the one at `at`; where none does, the rest of the line is meant."""
+    """The position after the matching bracket; without one, the end of the line."""
     depth = 0
     for found in _BRACKET.finditer(line, at):
         depth += 1 if found[0] in "[(" else -1
@@ -231,23 +231,23 @@ def _end_of_bracket(line: str, at: int) -> int:
     return len(line)
 
 
-# ── when ─────────────────────────────────────────────────────────────────────────────────────────
+# ── times ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def date_of(line: str) -> str:
-    """The date of a line that is nothing but one."""
+    """The date of a line that contains nothing else."""
     found = _DATE_LINE.match(line) if len(line) < 80 else None
     return found["stamp"] if found else ""
 
 
 def boxed_stamp(line: str) -> tuple[str, str]:
-    """The time in brackets before a line that nobody says, and all that it takes up there."""
+    """The time in brackets before a line without a speaker, and the text that it takes up."""
     found = _LEAD.match(line[:_LOOKED_AT])
     return (found["boxed"], found[0]) if found and found["boxed"] else ("", "")
 
 
 def order_of(stamps: list[str]) -> str:
-    """Which comes first in dates such as 4/5/2026, the "month" or the "day", as far as the others of the file tell."""
+    """Whether the "month" or the "day" is first in dates such as 4/5/2026, judging by all dates in the file."""
     found = [each for each in (_BOTH_WAYS.match(stamp) for stamp in stamps) if each]
     if any(int(each["one"]) > 12 for each in found):
         return "day"
@@ -257,7 +257,7 @@ def order_of(stamps: list[str]) -> str:
 
 
 class Watch:
-    """Reads the times of a log one after the other: one without a date is of the day of the one before it."""
+    """Reads the times of a log in order: one without a date has the date of the one before it."""
 
     def __init__(self, order: str, day: date | None = None) -> None:
         self._order = order
@@ -296,12 +296,12 @@ class Watch:
 
 
 def _at(day: str, clock: str) -> datetime | None:
-    """As a moment without a zone: the text has none."""
+    """A naive time, because the text has no time zone."""
     try:
         midnight = datetime.fromisoformat(day)
     except ValueError:
         return None
     if not clock:
         return midnight
-    # Written out in words it is read by the same rules as elsewhere.
+    # With the month as a word, `read_time` can parse it without ambiguity.
     return read_time(f"{midnight:%B} {midnight.day}, {midnight.year} {clock}")

@@ -1,9 +1,9 @@
-"""A finished log as somebody brings it: who said what, when, and what of it is the game master's alone (G1, G9, G12).
+"""Imports a finished log: who said what, when, and what is for the game master only (G1, G9, G12).
 
-In: a text, or the bytes of a file: a transcript with names before what is said, a copy of a chat, Markdown notes, or a
-SillyTavern chat. Out: a `Transcript` of lines. No word is lost: what cannot be understood is told by nobody in
-particular, and what stood around the words is kept in the line's `mark`. What may be a secret is taken for one: marks,
-comments and sections of the game master's are hidden to their end, and to the end of the text where none is.
+In: a text, or the bytes of a file: a transcript with names before the words, a copy of a chat, Markdown notes, or a
+SillyTavern chat. Out: a `Transcript` of lines. No word is lost: unrecognized text becomes narration without a speaker,
+and markup around the words is kept in the line's `mark`. Possible secrets are treated as secrets: marks, comments and
+sections for the game master are hidden up to their end, or up to the end of the text.
 
 Start at `read_transcript`.
 """
@@ -26,15 +26,15 @@ MOST_LINES = 100_000
 _MOST_ROWS = 500_000
 _MOST_CHARS: int = get_args(Log)[1].most
 _MOST_SPEAKERS_TOLD = 12
-# In a talk at least one line in so many says who speaks, or so many lines are of somebody who speaks again.
+# In a conversation, one line in this many names its speaker, or this many lines have a recurring speaker.
 _TALK_SHARE = 3
 _TALK_LINES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLine:
-    """`speaker` is empty where the story is told. `mark`: what stood before the text. `chat`: the line of a SillyTavern
-    chat that it was."""
+    """`speaker` is empty in narration. `mark`: the markup before the text. `chat`: the original line of a SillyTavern
+    chat."""
 
     speaker: str
     text: str
@@ -55,7 +55,7 @@ class Transcript:
 
 
 def read_transcript(data: bytes | str, *, known: Collection[str] = (), day: date | None = None) -> Transcript:
-    """`known`: names of people who may speak in it; `day`: that of its times that have none."""
+    """`known`: names of possible speakers; `day`: the date of times without one."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if len(raw) > MOST_BYTES:
         raise BadAsk(f"The log has {len(raw):,} bytes; the most is {MOST_BYTES:,}. Split it into sessions.")
@@ -74,7 +74,7 @@ def read_transcript(data: bytes | str, *, known: Collection[str] = (), day: date
 
 
 def _chat(raw: bytes) -> Transcript | None:
-    """A SillyTavern chat, or None where it is none."""
+    """A SillyTavern chat, or None if it is no such file."""
     try:
         chat = read_chat(raw)
     except BadAsk:
@@ -128,12 +128,12 @@ class _Draft:
     at: datetime | None = None
     gm_only: bool = False
     parts: list[str] = field(default_factory=list)
-    # A heading waits for the paragraph below it.
+    # A heading belongs to the paragraph below it.
     is_heading: bool = False
 
 
 class _Reading:
-    """The lines of a file, one after the other. What it holds is where it is: in whose words, comment, or section."""
+    """Reads a file line by line. Its state is the current speaker, comment and section."""
 
     def __init__(self, rows: list[str], known: set[str], day: date | None) -> None:
         self._rows = rows
@@ -167,7 +167,7 @@ class _Reading:
         yield from (each for line in self._ended() for each in _cut(line))
 
     def _with_front_matter(self) -> list[str]:
-        """The properties of a note are its author's: as a comment."""
+        """The properties of a note are treated as a comment of its author."""
         rows = self._rows
         if rows and rows[0].strip() == "---":
             end = next((at for at, row in enumerate(rows[1:200], 1) if row.strip() == "---"), 0)
@@ -227,7 +227,7 @@ class _Reading:
             self._after_blank = True
 
     def _judged(self, row: str, head: Head | None) -> Head | None:
-        """Whether it is somebody who speaks."""
+        """Decides whether the head names a speaker."""
         if head is None:
             return marks.acts(row, lambda name: name.casefold() in self._speakers)
         is_sure = head.form in (NameMarking.ANGLES, NameMarking.ABOVE) or head.name.casefold() in self._known
@@ -241,7 +241,7 @@ class _Reading:
         self._after_blank = False
 
     def _unspoken(self, row: str) -> tuple[str, list[LogLine]]:
-        """A line without a name: it goes on with what was said, or is told."""
+        """A line without a name continues the last speech, or is narration."""
         if self._in_callout:
             mark = marks.callout_mark(row)
             return row[len(mark) :] if mark else row, []
@@ -260,7 +260,7 @@ class _Reading:
         return self._draft.speaker if self._flows and self._draft is not None else ""
 
     def _pieces(self, row: str) -> Iterator[LogLine]:
-        """The words of a line, each piece to whom it is for."""
+        """The words of a line, split by visibility."""
         first = True
         if not self.closing and self._draft is not None and (mark := marks.hidden_mark(row)):
             yield from self._secret(mark)
@@ -286,7 +286,7 @@ class _Reading:
     _was_inline = False
 
     def _secret(self, mark: str) -> Iterator[LogLine]:
-        """From here on the paragraph is the game master's alone."""
+        """Limits the rest of the paragraph to the game master."""
         draft = self._draft
         assert draft is not None
         if draft.parts and not draft.gm_only:
@@ -329,7 +329,7 @@ def _is_talk(rows: list[str], heads: list[Head | None]) -> bool:
 
 
 def _cut(line: LogLine) -> Iterator[LogLine]:
-    """In as many lines as a log takes."""
+    """Splits a line that is too long for a log."""
     if len(line.text) <= _MOST_CHARS:
         yield line
         return
@@ -344,7 +344,7 @@ def _cut(line: LogLine) -> Iterator[LogLine]:
 
 
 def _between(parts: Sequence[str], *, is_row: bool) -> str:
-    """What stands before the next part: rows are rows, and where a mark stood between two words they stay two."""
+    """The separator before the next part: line breaks stay, and words around a mark stay apart."""
     if not parts:
         return ""
     if is_row:

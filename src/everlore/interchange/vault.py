@@ -1,9 +1,9 @@
-"""The pages of a Markdown vault, as Obsidian keeps them: properties at the top, text, and lists whose items have names
-(G12). Pure; text from outside is data (S-5).
+"""The pages of a Markdown vault, as in Obsidian: properties at the top, text, and lists of named items (G12). Pure; the
+text is untrusted data (S-5).
 
-The properties are YAML, of which only plain values are read: no tags, no anchors, no types of other programs. An item
-of a list is one thing with an id of its own, `- Words. #spoiler ^id`; its further lines are indented. Start at
-`read_page`, `write_page`, `items_in` and `item_lines`.
+The properties are YAML with plain values only: no tags, no anchors, no types of other programs. An item of a list is
+one record with an id of its own, `- Words. #spoiler ^id`; its further lines are indented. Start at `read_page`,
+`write_page`, `items_in` and `item_lines`.
 """
 
 import math
@@ -32,7 +32,7 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class VaultPage:
-    """One file: its `path` inside of the vault, its properties, and its text."""
+    """One file: its `path` in the vault, its properties, and its text."""
 
     path: str
     front: Json = field(default_factory=dict)
@@ -44,13 +44,13 @@ class VaultPage:
 
     @property
     def folder(self) -> str:
-        """The name of the folder that it lies in; empty at the root."""
+        """The name of its folder; empty at the root."""
         return self.path.rpartition("/")[0].rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class VaultItem:
-    """One item of a list under the heading `section`; `id` is empty where somebody has written a new one."""
+    """One item of a list under the heading `section`; `id` is empty if a user wrote a new one."""
 
     section: str
     text: str
@@ -67,7 +67,7 @@ def write_page(page: VaultPage) -> bytes:
 
 
 def read_page(path: str, data: bytes) -> VaultPage:
-    """A page, or `BadAsk` that says what is wrong with it."""
+    """A page, or a `BadAsk` with the reason."""
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
@@ -102,7 +102,7 @@ def _properties(path: str, text: str) -> Json:
 
 
 def _plain(path: str, value: Any, depth: int) -> Any:
-    """As JSON has it."""
+    """The value as JSON types."""
     if depth == 0:
         raise BadAsk(f"The properties of {path} nest too deeply. Flatten them.")
     if isinstance(value, dict):
@@ -121,7 +121,7 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]  # it comes without types
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # it comes without types
-    """Reads plain values only. An alias could make a small file large, and `no`, `12:30` and dates are words here."""
+    """Reads plain values only. Aliases could make a small file huge, and `no`, `12:30` and dates are texts here."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
@@ -140,11 +140,11 @@ for _tag, _form, _first in (
     _Loader.add_implicit_resolver(_tag, re.compile(_form), list(_first))
 
 
-# ── what stands in the properties ────────────────────────────────────────────────────────────────
+# ── properties ───────────────────────────────────────────────────────────────────────────────────
 
 
 def text_in(front: Mapping[str, Any], name: str) -> str:
-    """A property as a text; empty where there is none."""
+    """A property as a text; empty if it is missing."""
     value = front.get(name)
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
@@ -166,7 +166,7 @@ def is_true(front: Mapping[str, Any], name: str) -> bool:
 
 
 def item_lines(item: VaultItem) -> str:
-    """An item as it is written; its id stands at the end, where Obsidian keeps those of blocks."""
+    """An item as text; its id is at the end, where Obsidian has those of blocks."""
     lines = item.text.strip().split("\n")
     mark = (f" {SPOILER}" if item.spoiler else "") + (f" ^{item.id}" if item.id else "")
     head, *rest = lines
@@ -175,7 +175,7 @@ def item_lines(item: VaultItem) -> str:
 
 
 def items_in(body: str, first_section: str = "") -> tuple[list[VaultItem], str]:
-    """The items of all lists of a text, and what stands outside of them."""
+    """The items of all lists of a text, and the text outside of them."""
     items: list[VaultItem] = []
     outside: list[str] = []
     section, lines = first_section, list[str]()
@@ -203,7 +203,7 @@ def _item(section: str, lines: Iterable[str]) -> list[VaultItem]:
     id = found["id"] if found else ""
     text = text[: found.start()] if found else text
     at_end = _SPOILER_AT_END.search(text)
-    # Wherever it stands: what may be a secret is taken for one.
+    # In any position, because a possible secret is treated as one.
     is_hidden = _SPOILER.search(text) is not None
     text = (text[: at_end.start()] if at_end else text).strip()
     return [VaultItem(section, text, id, is_hidden)] if text else []
@@ -213,7 +213,7 @@ def _item(section: str, lines: Iterable[str]) -> list[VaultItem]:
 
 
 def stem_of(name: str, taken: set[str]) -> str:
-    """What a file can be called on any disk, and that none of `taken`, in lower case, is called."""
+    """A valid file name on any system that is not in `taken` (lower case)."""
     plain = " ".join(_UNSAFE.sub(" ", name).split())[:_MOST_STEM].strip(" .")
     stem = plain if plain and not _RESERVED.match(plain) else f"_{plain}"
     number, free = 1, stem
@@ -229,12 +229,12 @@ def link_to(stem: str, shown: str = "") -> str:
 
 
 def links_in(text: str) -> list[str]:
-    """What a text links to."""
+    """The targets of the links in a text."""
     return [found["target"].strip().rpartition("/")[2] for found in _LINK.finditer(text)]
 
 
 def unlinked(text: str, is_known: Callable[[str], bool]) -> str:
-    """The text without links to what is not there."""
+    """The text without links to missing pages."""
 
     def plain(found: re.Match[str]) -> str:
         target = found["target"].strip().rpartition("/")[2]

@@ -1,7 +1,7 @@
-"""A vault as files: a folder, or a zip of one (G12, S-5).
+"""Reads and writes a vault as files: a folder, or a zip of one (G12, S-5).
 
-A folder can hold links to anywhere: none is followed. Only plain Markdown files are read, and nothing is written
-outside of the folder that was named. Start at `read_zip`, `read_folder`, `write_zip` and `write_folder`.
+Links in a folder can lead anywhere, so none is followed. Only plain Markdown files are read, and nothing is written
+outside of the given folder. Start at `read_zip`, `read_folder`, `write_zip` and `write_folder`.
 """
 
 import io
@@ -17,7 +17,7 @@ MOST_ZIP_BYTES = 100_000_000
 MOST_FILES = 20_000
 MOST_FILE_BYTES = 2_000_000
 MOST_BYTES = 200_000_000
-# The same vault gives the same zip.
+# A fixed time, so that the same vault gives the same zip.
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _BOUNDS = Bounds(
     what="vault",
@@ -30,7 +30,7 @@ _BOUNDS = Bounds(
 
 
 def read_zip(data: bytes) -> dict[str, bytes]:
-    """Every Markdown file in it by its path."""
+    """All Markdown files by path."""
     return unpacked(data, _BOUNDS, _is_page)
 
 
@@ -45,7 +45,7 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_folder(root: Path) -> dict[str, bytes]:
-    """Every Markdown file below a folder by its path from there; hidden folders are passed over."""
+    """All Markdown files in a folder by relative path; hidden folders are skipped."""
     files: dict[str, bytes] = {}
     left = MOST_BYTES
     try:
@@ -63,7 +63,7 @@ def read_folder(root: Path) -> dict[str, bytes]:
 
 
 def write_folder(root: Path, files: Mapping[str, bytes], *, force: bool = False) -> int:
-    """Write the files below a folder; how many. Files of a vault that are there are replaced with `force` only."""
+    """Write the files into a folder; returns their number. Existing files are replaced with `force` only."""
     for name in files:
         if not is_plain_path(name):
             raise BadAsk(f"{name[:100]!r} is not a plain path inside of a vault.")

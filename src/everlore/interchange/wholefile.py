@@ -1,8 +1,8 @@
-"""A file of a whole workspace, read line by line, plain or packed with gzip (M13, S-5).
+"""Reads the file of a whole workspace line by line, plain or gzip-compressed (M13, S-5).
 
-Nothing of it is held but the line that is being read. Refused: lines longer than any record, and a packed file that
-unpacks to far more than it could honestly hold. Start at `batches`; `examine` reads all of it first, so that nothing is
-written of a file that is cut off, changed, or broken somewhere.
+Only the current line is in memory. Refused: lines longer than any record, and a compressed file that expands far more
+than real data. Start at `batches`; `examine` reads the whole file first, so that nothing is imported from a file that
+is truncated, changed, or invalid.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from everlore.store.port import ImportRecord
 
 # The largest record is a picture of 20 MB, or a message with many versions.
 MOST_LINE_BYTES = 200_000_000
-# Text of people packs to a tenth; what unpacks to so much more was made to fill a memory or a disk.
+# Human text compresses to a tenth; a file with this ratio was made to fill a memory or a disk.
 MOST_RATIO = 200
 _RATIO_FROM = 64_000_000
 _MAGIC = b"\x1f\x8b"
@@ -34,7 +34,7 @@ _AGAIN = "Copy or export it again."
 
 @dataclass(frozen=True, slots=True)
 class ImportBatch:
-    """Some lines of one kind, to be brought together; `lines` are their numbers."""
+    """Lines of one kind that are imported together; `lines` are their numbers."""
 
     brings: list[ImportRecord]
     lines: list[int]
@@ -45,7 +45,7 @@ class ImportBatch:
 
 
 def examine(path: Path, scope: Scope, tell: Callable[[int], None]) -> Header:
-    """Read all of it, and refuse it for the first thing that is wrong; `tell` hears how many more lines were read."""
+    """Reads the whole file and refuses it at the first error; `tell` receives the number of further lines read."""
     wanted: dict[tuple[type[Any], str], int] = {}
     for batch in batches(path, scope):
         _check(path, scope, batch)
@@ -64,7 +64,7 @@ def header_of(path: Path) -> Header:
 
 
 def batches(path: Path, scope: Scope, *, replace: bool = False) -> Iterator[ImportBatch]:
-    """What the file brings, in its order, until its end says that all of it was there."""
+    """The contents of the file, in order, up to a valid end."""
     with _opened(path) as file:
         header = _header(path, file)
         tally, last, size = LineTally(), "", 0
@@ -138,7 +138,7 @@ def _check(path: Path, scope: Scope, batch: ImportBatch) -> None:
 
 
 def _check_wanted(path: Path, scope: Scope, wanted: dict[tuple[type[Any], str], int]) -> None:
-    """What a record names of its own kind may come later in the file, but come it must."""
+    """References to records of the same kind may point forward in the file, but must be resolved by its end."""
     for batch in batches(path, scope):
         for bring in batch.brings:
             wanted.pop((type(bring.record), bring.record.id), None)
@@ -179,7 +179,7 @@ def _opened(path: Path) -> Iterator[_File]:
 
 @contextmanager
 def _at(path: Path, line: int) -> Iterator[None]:
-    """Errors say in which file and line they were met."""
+    """Adds the file and the line to errors."""
     try:
         yield
     except BadAsk as error:

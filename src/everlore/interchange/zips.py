@@ -1,7 +1,7 @@
-"""Zip files that strangers made, unpacked in memory with care (S-5).
+"""Extracts untrusted zip files in memory (S-5).
 
-A zip can lie about everything. Sizes are counted while unpacking, names are refused unless they are plain paths, and
-nothing is ever written to a disk here. Start at `unpacked`.
+The headers of a zip cannot be trusted. Sizes are counted while unpacking, names must be plain paths, and nothing is
+written to disk. Start at `unpacked`.
 """
 
 import io
@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from everlore.errors import BadAsk
 
 _MOST_NAME = 1_000
-# Real pictures and texts pack to a twentieth at best. Small files may do better without harm.
+# Real pictures and texts compress to a twentieth at best. Small files may have a better ratio without harm.
 _MOST_RATIO, _RATIO_FROM_BYTES = 200, 1_000_000
 _STEP = 65_536
 _ENTRY_MARK = b"PK\x01\x02"
 _DRIVE = re.compile(r"[A-Za-z]:")
 _NO_NAME = re.compile("[\x00-\x1f\x7f\ud800-\udfff\\\\]")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# All that zipfile is known to raise about a broken file.
+# The exceptions that zipfile raises for a broken file.
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -40,8 +40,8 @@ _BROKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a zip may hold: bytes as it comes, entries, and unpacked bytes of one file and of all. `what` is what a
-    refusal calls it, `excess` what may be left out of it."""
+    """The limits of a zip: its size, its entries, and the unpacked size of one file and of all. Refusals call the file
+    `what`, and suggest to leave out `excess`."""
 
     what: str
     packed: int
@@ -56,12 +56,12 @@ class Bounds:
 
 
 def unpacked(data: bytes, bounds: Bounds, wanted: Callable[[str], bool] = lambda _: True) -> dict[str, bytes]:
-    """Every wanted file in it by its path. Bytes before the zip (a JPEG, say) are passed over."""
+    """All wanted files by path. Bytes before the zip (a JPEG, for example) are skipped."""
     if len(data) > bounds.packed:
         raise BadAsk(
             f"The {bounds.what} has {len(data):,} bytes; the most is {bounds.packed:,}. Leave out {bounds.excess}."
         )
-    # Counted before the list is built: a million entries fit into a file that is not large.
+    # Checked before zipfile builds its list: a small file can have a million entries.
     if data.count(_ENTRY_MARK) > 2 * bounds.entries:
         raise bounds.too_many
     try:
@@ -72,17 +72,17 @@ def unpacked(data: bytes, bounds: Bounds, wanted: Callable[[str], bool] = lambda
 
 
 def is_plain_path(name: str) -> bool:
-    """Inside the archive whatever program unpacks it: no way up, no drive, no odd characters."""
+    """Safe in any program that unpacks it: no parent folders, no drives, no odd characters."""
     parts = name.removesuffix("/").split("/")
     escapes = any(part in ("", ".", "..") for part in parts) or _DRIVE.match(name) is not None
     return not escapes and len(name) <= _MOST_NAME and _NO_NAME.search(name) is None
 
 
 def check_name(name: str, seen: set[str], what: str) -> None:
-    """`seen`: the names before, which it joins."""
+    """`seen` has the earlier names; this one is added."""
     if not is_plain_path(name):
         raise BadAsk(f"The {what} names a file {name[:100]!r}, which is not a plain path inside it. Rename it.")
-    # Some disks take "A.png" and "a.png" for one.
+    # Some file systems do not distinguish "A.png" and "a.png".
     folded = name.removesuffix("/").casefold()
     if folded in seen:
         raise BadAsk(f"The {what} has {name[:100]!r} twice. Remove one.")
@@ -95,7 +95,7 @@ def _files(opened: zipfile.ZipFile, bounds: Bounds, wanted: Callable[[str], bool
         raise bounds.too_many
     seen: set[str] = set()
     for entry in entries:
-        # The name as it was written: zipfile cuts it off at a NUL.
+        # The original name: zipfile cuts it off at a NUL.
         check_name(entry.orig_filename, seen, bounds.what)
         _check_entry(entry, bounds.what)
     files: dict[str, bytes] = {}
@@ -118,7 +118,7 @@ def _check_entry(entry: zipfile.ZipInfo, what: str) -> None:
 
 
 def _content(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int, bounds: Bounds) -> bytes:
-    """Unpacked step by step, and given up as soon as it is too much, whatever the header says."""
+    """Unpacks in steps and stops at the limit, whatever the header says."""
     most = min(bounds.each, left)
     steps: list[bytes] = []
     size = 0
