@@ -1,4 +1,4 @@
-"""How things COME IN: what a tool, a file or a decision leaves behind becomes an event, without its secrets (C1, C2).
+"""Turns tool calls, files and decisions into events, without their secrets (C1, C2).
 
-Start at `events.captured`; `redaction` says what is kept out, `plain` what any value is as JSON.
+Start at `events.captured`; `redaction` removes secrets, `plain` converts any value to JSON.
 """

@@ -1,4 +1,4 @@
-"""Events as others may see them: without paths, approvals, ties, or what is nobody's business (C4, C12). Pure.
+"""Events as other users may see them: without paths, approvals, links, or private details (C4, C12). Pure.
 
 Start at `shown`.
 """
@@ -14,7 +14,7 @@ from everlore.domain.attachment import Attachment
 from everlore.domain.event import Event
 from everlore.domain.policy import Visibility
 
-# What ties an event to others, in its metadata.
+# Metadata fields that link an event to other records.
 _TIES = frozenset(("conversation_id", "parent_event_id", "message_id", "attached"))
 _PATH_FIELDS = frozenset(
     "path paths file files filename file_path filepath folder directory dir cwd snippet source destination".split()
@@ -23,7 +23,7 @@ _APPROVAL_FIELDS = frozenset(("approval_id", "approvalid", "approval"))
 
 
 def shown(event: Event, seen: Visibility) -> Event:
-    """The event as somebody may see it: without paths, approvals, ids, or what is nobody's business (C4, C12)."""
+    """The event as this viewer may see it: without paths, approvals, ids, or private details (C4, C12)."""
     metadata = plain_dict(event.metadata)
     if not (seen.file_paths and seen.approval_ids):
         cut = without_fields(metadata, paths=not seen.file_paths, approvals=not seen.approval_ids)
@@ -53,7 +53,7 @@ def shown_beside(attachment: Attachment, seen: Visibility) -> Attachment:
 
 
 def without_fields(value: Plain, *, paths: bool, approvals: bool) -> Plain:
-    """Without the fields that name a file, or an approval, however deep they are nested."""
+    """Removes the fields that name a file or an approval, at any depth."""
     match value:
         case list():
             return [without_fields(each, paths=paths, approvals=approvals) for each in value]
@@ -67,7 +67,7 @@ def without_fields(value: Plain, *, paths: bool, approvals: bool) -> Plain:
 
 
 def deep(value: Plain, clean: Callable[[str], str]) -> Plain:
-    """Every text in it, keys as well, made clean."""
+    """Applies `clean` to every text in it, including keys."""
     match value:
         case str():
             return clean(value)

@@ -1,5 +1,5 @@
-"""What was captured, changed afterwards: a task that is done, a word that was wrong (C1). Pure; secrets stay out here
-as they do at first (C2).
+"""Edits of captured events, such as a finished task or a corrected word (C1). Pure; secrets are removed as in the first
+capture (C2).
 
 Start at `changed`.
 """
@@ -19,7 +19,7 @@ _WORDS = "content"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventChanges:
-    """None leaves a field as it is. `entities` are the names of what it is about."""
+    """None leaves a field as it is. `entities` are the names of what the event is about."""
 
     content: str | None = None
     state: EventState | None = None
@@ -30,7 +30,7 @@ class EventChanges:
 
 
 def changed(event: Event, changes: EventChanges, new_id: Callable[[], str], now: datetime) -> Captured:
-    """The event as it is then, and what is kept beside it of new words."""
+    """The changed event, and new attachments for long texts."""
     event = _timed(event, changes.state, changes.ended_at, now)
     if changes.importance is not None:
         event = replace(event, importance=changes.importance)
@@ -42,7 +42,7 @@ def changed(event: Event, changes: EventChanges, new_id: Callable[[], str], now:
 
 
 def _timed(event: Event, state: EventState | None, ended_at: datetime | None, now: datetime) -> Event:
-    """One that is over has an end, now if none is told; one that goes on again has none."""
+    """A finished event gets an end, by default now; one that is in progress again has none."""
     state = state or (event.state if ended_at is None else EventState.COMPLETE)
     if state is EventState.IN_PROGRESS:
         return replace(event, state=state, ended_at=None)

@@ -1,6 +1,6 @@
-"""Any Python value as JSON, whatever it is: what a tool was given and gave back is kept for reading, not for running.
+"""Converts any Python value to JSON: input and output of tools are kept for reading, not for running.
 
-In: anything. Out: texts, numbers, lists and dicts, of bounded size and depth, that every database can keep. Nothing
+In: anything. Out: texts, numbers, lists and dicts, of bounded size and depth, that every database can store. Nothing
 here raises: capturing must not break the tool. Start at `plain`.
 """
 
@@ -22,7 +22,7 @@ _MOST_ITEMS = 20_000
 _MOST_CHARS = 4_000_000
 _MOST_KEY_CHARS = 300
 _MOST_SHOWN = 1_000
-# Databases keep integers of 64 bits; a larger one is a text.
+# Databases store integers of 64 bits; a larger one becomes a text.
 _MOST_INT = 2**63
 _UNKEPT = {0: "\N{REPLACEMENT CHARACTER}"} | dict.fromkeys(range(55296, 57344), "�")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
@@ -38,7 +38,7 @@ def plain_dict(value: Mapping[Any, Any]) -> dict[str, Plain]:
 
 
 def readable(text: str) -> str:
-    """Without what no database keeps: NUL, and halves of surrogate pairs."""
+    """Removes what no database can store: NUL, and halves of surrogate pairs."""
     return text if text.isascii() and "\x00" not in text else text.translate(_UNKEPT)
 
 
@@ -47,7 +47,7 @@ def to_json(value: Plain) -> str:
 
 
 class _Room:
-    """What is left: a value that refers to itself, or to half of the program, is not followed to its end."""
+    """The remaining size, so that values with cycles or endless references are cut."""
 
     def __init__(self) -> None:
         self._items = _MOST_ITEMS
@@ -88,7 +88,7 @@ class _Room:
                 return self._dict(((each.name, getattr(value, each.name)) for each in fields(value)), depth)
             if callable(dump := getattr(value, "model_dump", None)) and not isinstance(value, type):
                 return self.take(dump(mode="json"), depth + 1)
-        except Exception as error:  # whatever a foreign object does when it is looked at
+        except Exception as error:  # a foreign object may raise anything on access
             return f"<{type(value).__name__}: {type(error).__name__}>"
         return self._text(_shown(value))
 

@@ -1,9 +1,9 @@
-"""What must not be kept, or not be shown: secrets in whatever tools are given and give back (C2), and what guests are
-not to see (C12). Pure, and linear in the length of the text: a hostile output costs no more than a harmless one (S-8).
+"""Removes secrets from the input and output of tools (C2), and private details from what guests see (C12). Pure, and
+linear in the length of the text: a hostile output costs no more than a harmless one (S-8).
 
-Secrets are known by their shape (keys of known services, JWTs, private key blocks, passwords in addresses) or by their
-name (`password`, `api_key`, `authorization` …), in nested JSON and in texts. What has neither stays: hashes, ids and
-plain words are worth finding again.
+Secrets are recognized by their shape (keys of known services, JWTs, private key blocks, passwords in addresses) or by
+their name (`password`, `api_key`, `authorization` …), in nested JSON and in texts. Everything else stays: hashes, ids
+and plain words are useful for search.
 
 Start at `redacted` and `for_guests`.
 """
@@ -25,7 +25,7 @@ def mark(what: str) -> str:
 
 # ── secrets by name ──────────────────────────────────────────────────────────────────────────────
 
-# One word for each idea: what the last word of a name is, and what a value under it is called.
+# One word for each kind of secret: by the last word of a name, the label for its value.
 _SECRET_WORDS: Mapping[str, str] = {
     "password": "password",
     "passwords": "password",
@@ -54,13 +54,13 @@ _KEYS_OF = frozenset(
 _PASS_OF = frozenset(
     "db database smtp imap ftp mail email mysql pg postgres redis mongo user admin root login basic auth proxy".split()
 )
-# Tokens that open nothing: of pages and of texts.
+# Tokens that are no credentials: of pages and of texts.
 _HARMLESS_TOKENS = frozenset(
     "next previous prev page continuation sync stop eos bos pad mask special unk sep cls start end first last".split()
 )
-# Names under which a long string by chance is taken for a secret, and anything else is not.
+# Under these names only a long random string counts as a secret.
 _SUSPICIOUS = frozenset("key keys auth tokens signature sig session sid otp pass pin".split())
-# What may follow the word that counts: password_confirmation, token_hash, secret2.
+# Words that may follow the decisive one: password_confirmation, token_hash, secret2.
 _BEHIND = frozenset("confirmation confirm repeat again value header hash encoded base".split())
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
@@ -70,7 +70,7 @@ def _words(name: str) -> list[str]:
 
 
 def secret_name(name: str) -> str | None:
-    """What a value under this name is, where that is a secret: `DB_PASSWORD`, `x-api-key`, `clientSecret`."""
+    """The kind of secret under this name, if it is one: `DB_PASSWORD`, `x-api-key`, `clientSecret`."""
     words = _words(name)
     while len(words) > 1 and (words[-1] in _BEHIND or words[-1].isdigit()):
         words.pop()
@@ -83,7 +83,7 @@ def secret_name(name: str) -> str | None:
         return None
     if last == "pass" and before in _PASS_OF:
         return "password"
-    # PGPASSWORD, dbpassword, accesstoken: no border is written between their words.
+    # PGPASSWORD, dbpassword, accesstoken: compounds without a separator.
     if len(last) > len("password") and last.endswith(("password", "passwd")):
         return "password"
     if last in ("accesstoken", "authtoken", "refreshtoken", "sessiontoken", "idtoken"):
@@ -103,7 +103,7 @@ _KINDS = str.maketrans("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 
 
 def looks_random(text: str, *, least: int = 16) -> bool:
-    """Whether chance wrote it: long, without a space, with digits in it, and its kinds of letters change often."""
+    """Whether it is a random string: long, without spaces, with digits, and frequent changes of character class."""
     head = text[:_LOOKED_AT]
     if len(head) < least or not _DIGIT.search(head) or _SPACE.search(head):
         return False
@@ -114,7 +114,7 @@ def looks_random(text: str, *, least: int = 16) -> bool:
 
 # ── secrets by shape ─────────────────────────────────────────────────────────────────────────────
 
-# Each begins where no letter stands before it, and is never tried twice at one place: possessive, or of bounded length.
+# Starts where no letter precedes. Each position is tried once: quantifiers are possessive or bounded.
 _B = r"(?<![A-Za-z0-9_-])"
 _SHAPES: tuple[tuple[re.Pattern[str], str, bool], ...] = (
     (re.compile(_B + r"eyJ[A-Za-z0-9_-]{6,}+\.[A-Za-z0-9_-]{6,}+(?:\.[A-Za-z0-9_-]*+)?"), "token", False),
@@ -131,7 +131,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str, bool], ...] = (
     (re.compile(_B + r"(?:npm_|hf_|dop_v1_|gsk_|xai-|r8_)[A-Za-z0-9]{20,}+"), "api key", True),
     (re.compile(_B + r"pypi-[A-Za-z0-9_-]{40,}+"), "token", False),
     (re.compile(_B + r"SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"), "api key", False),
-    # The same in base64, as a kubeconfig has it: "-----BEGIN".
+    # The same in base64, as in a kubeconfig: "-----BEGIN".
     (re.compile(_B + r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}+={0,2}"), "private key", False),
     (re.compile(_B + r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"), "token", False),
 )
@@ -142,9 +142,9 @@ _SSHPASS = re.compile(r"(\bsshpass[ ]{1,4}-p[ ]{0,4}[\"']?)([^\s\"']{1,256})")
 _ELEMENT = re.compile(r"(<([A-Za-z0-9_.:-]{2,64})>)([^<\n]{1,512})(?=</)")
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-# Without one of these there is no name of a secret.
+# Without one of these words the text has no name of a secret.
 _HINT = re.compile(r"(?i)pass|pwd|secret|token|jwt|bearer|key|auth|cookie|credential|sig|session|sid|otp")
-# A name and what sets it apart from its value; quotes may be escaped, as in JSON inside of JSON.
+# A name and its separator; quotes may be escaped, as in JSON within JSON.
 _NAMED = re.compile(
     r"(?<![A-Za-z0-9_.-])(?:(--[A-Za-z][A-Za-z0-9_-]{1,63}+)[ \t]{1,3}(?=[^\s-])|"
     r"((?:(?:[Aa]pi|API|[Aa]ccess|[Ss]ecret|[Pp]rivate) )?[A-Za-z0-9_.-]{2,64}+)"
@@ -152,7 +152,7 @@ _NAMED = re.compile(
 )
 _QUOTED = re.compile(r"\\{0,3}([\"'`])")
 _PLAIN_VALUE = re.compile(r"[^\s,;&\"'`<>(){}\[\]]{1,4096}")
-# Nothing in it sets a name apart: what is behind one name is never looked at again behind another.
+# Contains no separator, so no text is scanned again for a second name.
 _CHANCE_VALUE = re.compile(r"\\{0,3}[\"'`]?([A-Za-z0-9+/%_.~-]{20,512}+)")
 _SCHEME = re.compile(r"(?i)(?:bearer|basic|token|digest|apikey)[ \t]{1,4}")
 _REST_OF_LINE = re.compile(r"[ \t]*(?:[,;}\])#&\"'`\\]|$|\r?\n)", re.MULTILINE)
@@ -160,7 +160,7 @@ _NO_VALUE = frozenset("null none true false undefined nil yes no required option
 
 
 def redacted_text(text: str) -> str:
-    """The text with a mark in place of each secret. Applied again, it changes nothing."""
+    """Replaces each secret by a mark. Applying it twice changes nothing."""
     if len(text) < 6:
         return text
     text = _without_key_blocks(text)
@@ -183,7 +183,7 @@ def _marked(what: str, *, only_random: bool) -> Callable[[re.Match[str]], str]:
 
 
 def _has_random_part(text: str) -> bool:
-    """`sk-proj-4fA8…` and not `sk-learn-contrib-lightning`."""
+    """Matches `sk-proj-4fA8…`, but not `sk-learn-contrib-lightning`."""
     return any(looks_random(part, least=10) for part in re.split("[-_]", text)) or looks_random(text, least=20)
 
 
@@ -200,14 +200,14 @@ def _bearer(match: re.Match[str]) -> str:
 
 
 def _element(match: re.Match[str]) -> str:
-    """`<password>hunter2</password>`."""
+    """Redacts `<password>hunter2</password>`."""
     what = secret_name(match[2])
     is_plain = what is None or match[3].startswith(_MARK) or not match[3].strip()
     return match[0] if is_plain else f"{match[1]}{mark(what or '')}"
 
 
 def _without_key_blocks(text: str) -> str:
-    """By hand: a lazy pattern would look for the end of the text from each beginning that has no end."""
+    """By hand: a lazy pattern would scan to the end of the text for each block without an end."""
     parts: list[str] = []
     at = 0
     while (begin := _KEY_BEGIN.search(text, at)) is not None:
@@ -218,8 +218,8 @@ def _without_key_blocks(text: str) -> str:
 
 
 def _without_named(text: str) -> str:
-    """`password=hunter2`, `"api_key": "…"`, `Authorization: Bearer …`, `--token …`. What a name that is no secret's has
-    as its value is looked into for further names; what is redacted is not looked at again."""
+    """Redacts `password=hunter2`, `"api_key": "…"`, `Authorization: Bearer …`, `--token …`. The values of harmless
+    names are searched for further names; redacted text is not searched again."""
     parts: list[str] = []
     done = 0
     at = 0
@@ -236,7 +236,7 @@ def _without_named(text: str) -> str:
 
 
 def _value_at(text: str, named: re.Match[str], what: str) -> tuple[int, int] | None:
-    """Where the value behind a name stands, if it is one."""
+    """The range of the value after a name, if there is one."""
     start = named.end()
     if text.startswith(_MARK, start):
         return None
@@ -252,13 +252,13 @@ def _value_at(text: str, named: re.Match[str], what: str) -> tuple[int, int] | N
 
 
 def _chance_at(text: str, named: re.Match[str], name: str) -> tuple[int, int] | None:
-    """Where chance stands behind a name that is suspicious, and no more."""
+    """The range of a random string after a suspicious name."""
     value = _CHANCE_VALUE.match(text, named.end()) if _is_suspicious(name) else None
     return value.span(1) if value is not None and _is_chance(value[1]) else None
 
 
 def _is_none(value: str, what: str) -> bool:
-    """Words that say that there is a secret or not, and numbers of tokens."""
+    """Words that only say whether there is a secret, and counts of tokens."""
     return value.lower() in _NO_VALUE or (what == "token" and value.isdigit())
 
 
@@ -270,14 +270,14 @@ def _quoted(text: str, quote: re.Match[str]) -> tuple[int, int] | None:
     while end > begin and len(closing) == 1 and text[end - 1] == "\\":
         end = text.find(closing, end + 1, begin + _MOST_VALUE)
     if end < 0:
-        # No end in sight: whatever is there to the end of the line.
+        # No end found: take everything up to the end of the line.
         line = text.find("\n", begin, begin + _MOST_VALUE)
         end = line if line >= 0 else min(begin + _MOST_VALUE, len(text))
     return (begin, end) if text[begin:end].strip() else None
 
 
 def _cookies_end(text: str, start: int) -> int:
-    """A header of cookies is one value, with its semicolons, to the end of its line."""
+    """A cookie header is one value, including semicolons, up to the end of its line."""
     most = min(start + _MOST_VALUE, len(text))
     return min(end if (end := text.find(each, start, most)) >= 0 else most for each in ("\n", '"', "'"))
 
@@ -293,7 +293,7 @@ def _stands_alone(text: str, value: re.Match[str]) -> bool:
 
 
 def redacted(value: Plain) -> Plain:
-    """The value with a mark in place of each secret, whatever it is nested in."""
+    """Replaces each secret by a mark, at any depth."""
     match value:
         case str():
             return redacted_text(value)
@@ -308,7 +308,7 @@ def redacted_dict(value: Mapping[str, Plain]) -> dict[str, Plain]:
     found: dict[str, Plain] = {}
     for key, each in value.items():
         found[_free(redacted_text(key), found)] = _under(key, each)
-    # {"name": "API_KEY", "value": "…"}, as lists of variables and headers have it.
+    # {"name": "API_KEY", "value": "…"}, as in lists of variables and headers.
     for name in ("name", "key", "header"):
         named = value.get(name)
         if isinstance(named, str) and "value" in value and (what := secret_name(named)) is not None:
@@ -317,7 +317,7 @@ def redacted_dict(value: Mapping[str, Plain]) -> dict[str, Plain]:
 
 
 def _free(key: str, taken: Mapping[str, Plain]) -> str:
-    """Two keys that were secrets stay two."""
+    """Keeps two redacted keys distinct."""
     if not key.startswith(_MARK) or key not in taken:
         return key
     return next(name for number in range(2, len(taken) + 3) if (name := f"{key} {number}") not in taken)
@@ -341,7 +341,7 @@ def _is_chance(value: str) -> bool:
 
 
 def _hidden(value: Plain, what: str) -> Plain:
-    """Every text and number in it. Yes, no and nothing tell that there is one, and stay."""
+    """Hides every text and number. True, false and null only tell whether there is a value, and stay."""
     match value:
         case None | bool():
             return value
@@ -351,12 +351,12 @@ def _hidden(value: Plain, what: str) -> Plain:
             return [_hidden(each, what) for each in value]
         case dict():
             return {redacted_text(key): _hidden(each, what) for key, each in value.items()}
-    # Numbers of tokens are counts; a number as a password is one.
+    # Numbers under "token" are counts; a numeric password is a secret.
     return value if what == "token" else mark(what)
 
 
 def _redacted_list(values: list[Plain]) -> Plain:
-    """With what stands behind a flag (`--password`, `hunter2`), and pairs of a name and its value."""
+    """Also redacts the item after a flag (`--password`, `hunter2`), and pairs of name and value."""
     found: list[Plain] = []
     hides: str | None = None
     for place, each in enumerate(values):
@@ -391,7 +391,7 @@ _AMERICAN = re.compile(r"\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
 
 
 def for_guests(text: str) -> str:
-    """Without what is nobody's business outside: paths, long tokens, e-mail, IP and phone numbers (C12, C4)."""
+    """Removes private details: paths, long tokens, e-mail, IP and phone numbers (C12, C4)."""
     text = redacted_text(text)
     text = _EMAIL.sub(mark("e-mail"), text)
     for path in _PATHS:

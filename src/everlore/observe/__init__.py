@@ -1,1 +1,1 @@
-"""What an operator wants to see: whether all is well, and how to mend it."""
+"""Monitoring for operators: health checks with remedies, and metrics."""

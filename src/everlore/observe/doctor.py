@@ -1,7 +1,7 @@
-"""Looks an installation over: one `Check` for each part, and for what is not well, how to mend it.
+"""Checks an installation: one `Check` for each part, with a remedy for each problem.
 
-Nothing is left changed: that the store can write is tried with a setting that is put and deleted in one
-transaction. A part that cannot be opened is a failed check, and the parts behind it are left out.
+Nothing is changed: to test writing, a setting is put and deleted in one transaction. A part that cannot be opened is a
+failed check, and checks that depend on it are skipped.
 
 Start at `examine`.
 """
@@ -25,7 +25,7 @@ from everlore.store.answers import Coverage, QueueState, StoreHealth
 from everlore.store.port import Store
 from everlore.turn.backends import Backends, who_answers
 
-# A model that is asked for the first time may load for minutes; nobody wants to look at nothing for so long.
+# Loading a model may take minutes, which is too long to wait here.
 MODEL_TIMEOUT_S = 20
 _SAMPLE = "Everlore remembers what was said."
 
@@ -53,7 +53,7 @@ async def examine(
     try_model: Callable[[Store], Awaitable[Check]],
     trust: Trust | None = None,
 ) -> list[Check]:
-    """`trust`: what the operator decided of the model that reads messages."""
+    """`trust`: the operator's decision on the model that reads messages."""
     checks = [Check("Python", CheckState.OK, platform.python_version())]
     embedder_check, model = await _embedder(build_embedder)
     checks += await _store(scope, open_store, model, try_model, trust)
@@ -83,7 +83,7 @@ async def _store(
 
 
 async def _try_writing(store: Store, scope: Scope) -> Check:
-    """A write that really reaches the database: one that is read-only or full refuses it."""
+    """Really writes to the database: a read-only or full one refuses."""
     try:
         await store.try_writing(scope)
     except EverloreError as error:
@@ -100,7 +100,7 @@ async def _closing(store: Store) -> AsyncIterator[Store]:
 
 
 async def _embedder(build: Callable[[], Embedder | None]) -> tuple[Check, str | None]:
-    """The check, and the name of the model where there is one that works."""
+    """The check, and the name of the model if it works."""
     try:
         embedder = build()
         if embedder is None:
@@ -126,7 +126,7 @@ def _tokenizer(build: Callable[[], Tokenizer]) -> Check:
 
 
 async def try_model(scope: Scope, backends: Backends, *, timeout_s: float = MODEL_TIMEOUT_S) -> Check:
-    """Looks for model servers, and asks the one that would answer for a word."""
+    """Finds model servers, and asks the one that would answer for a word."""
     try:
         await backends.look()
         return await _ask_for_a_word(scope, backends, timeout_s)
@@ -151,7 +151,7 @@ async def _ask_for_a_word(scope: Scope, backends: Backends, timeout_s: float) ->
 
 
 def judge_trust(record: Record, fixed: Trust | None = None) -> Check:
-    """How far a model is believed that reads messages, and by what that was found out."""
+    """The trust in the model that reads messages, and how it was measured."""
     trust = trust_of(record, fixed)
     where = f" at {record.address}" if record.address else ""
     said = f"{record.model}{where}: {trust.value}, {MEANINGS[trust]}"
@@ -198,5 +198,5 @@ def judge_coverage(coverage: Coverage) -> Check:
 
 
 def _failed(name: str, error: EverloreError) -> Check:
-    # Our errors already end with the next step.
+    # These errors already end with the next step.
     return Check(name, CheckState.FAILED, str(error))

@@ -1,4 +1,4 @@
-"""The metrics of a workspace as Prometheus scrapes them (C9)."""
+"""The metrics of a workspace for Prometheus (C9)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 from everlore.observe.metrics import Metrics
 
 if TYPE_CHECKING:
-    # Imported where it is used: it reads the environment, and few ask for it.
+    # Imported here because it reads the environment, and few users need it.
     from prometheus_client.core import Metric
     from prometheus_client.registry import Collector
 
 
 def exposition(workspace: str, found: Metrics) -> str:
-    """In the text format that Prometheus scrapes."""
+    """The text format of Prometheus."""
     from prometheus_client import CollectorRegistry, generate_latest
 
     registry = CollectorRegistry(auto_describe=False)

@@ -1,7 +1,7 @@
-"""What a workspace holds and how it fares, from counts that were kept as things happened (C9).
+"""Metrics of a workspace, from counters that each write updates (C9).
 
-Nothing here looks through the log: what is asked for takes as long in a workspace of a hundred memories as in one of a
-million. `metrics` asks, and `measured` is pure; `exposition.py` writes the same for Prometheus.
+Nothing here scans the log: the metrics of a workspace with a million memories take as long as with a hundred. `metrics`
+reads the store, and `measured` is pure; `exposition.py` writes the result for Prometheus.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ _HOUR_S = 3_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """`index_coverage` is a share of the passages; 1 where there are none. `memories_by_day`: those of the last seven
-    days that are still there, the latest day last. `tokens_per_prompt` is the mean; None before the first prompt."""
+    """`index_coverage` is a share of the passages; 1 if there are none. `memories_by_day`: the existing memories of the
+    last seven days, latest day last. `tokens_per_prompt` is the mean; None before the first prompt."""
 
     at: datetime
     memories: int
@@ -64,7 +64,7 @@ async def metrics(scope: Scope, store: Store, model: str | None, now: datetime) 
 
 
 async def _last_capture(scope: Scope, store: Store) -> datetime | None:
-    """The latest of what was kept: the first row of an index each."""
+    """The time of the latest capture: one index lookup each."""
     pages = await asyncio.gather(
         *(store.find(scope, kind, limit=1, newest_first=True) for kind in (Event, Memory, Conversation))
     )
