@@ -1,4 +1,4 @@
-"""What a whole conversation came to: its summary, themes, tone and topics (W1). Every analysis is kept (W3)."""
+"""The analysis of a whole conversation: its summary, themes, tone and topics (W1). Every analysis is kept (W3)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ class Analysis:
     workspace: Id
     id: Id
     conversation_id: Id
-    # What was read: the messages up to this one, and what they said then.
+    # The last message that was read; the analysis is of the messages as they were then.
     last_seq: Annotated[int, Between(0, 10**12)] = 0
     digest: Line = ""
     summary: Prose = ""
@@ -21,10 +21,10 @@ class Analysis:
     emotional_arc: tuple[str, ...] = ()
     participants: tuple[str, ...] = ()
     key_topics: tuple[str, ...] = ()
-    # The memories that were formed of it, or found confirmed by it.
+    # The memories that were formed or confirmed by it.
     memory_ids: tuple[Id, ...] = ()
     profile: Line = ""
     model: Line = ""
-    # "asked", "closed" or "tokens": why it was made.
+    # Why it was made: "asked", "closed" or "tokens".
     trigger: Line = "asked"
     created_at: datetime

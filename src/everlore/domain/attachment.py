@@ -1,4 +1,4 @@
-"""What was too long to stand in an event: kept whole beside it, while the event has a short form (C1)."""
+"""A part of an event that is too long for it: stored whole, while the event has a short form (C1)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from everlore.domain.bounds import Id, Log, Name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """`name`: which part of the event it is, such as `outputs`."""
+    """`name`: the part of the event, such as `outputs`."""
 
     workspace: Id
     id: Id

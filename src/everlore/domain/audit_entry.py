@@ -1,7 +1,7 @@
 """One line of the audit log: who did what to which record, and when (C10).
 
-The store writes it together with the deed itself, and nobody can change it afterwards. It names records by their ids,
-and has none of their words: what was forgotten stays forgotten.
+The store writes it together with the change, and nobody can change it afterwards. It has the ids of records, but none
+of their contents, so deleted contents do not remain here.
 """
 
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Verb(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """`actor`: the token that was used, `local` for whoever sits at this machine, `background` for a worker.
-    `kind` is that of the record, such as memory, and `ref` its id. `note`: of a memory, why it changed, and by whom."""
+    """`actor`: the token that was used, `local` for the user of this machine, `background` for a worker. `kind` is that
+    of the record, such as memory, and `ref` its id. `note`: for a memory, why it changed, and by whom."""
 
     workspace: Id
     id: Id

@@ -1,7 +1,7 @@
-"""Marks inside a message that are not for the reader's eyes: context blocks and the end of an episode (P8).
+"""Marks inside a message that readers do not see: context blocks and the end of an episode (P8).
 
-What is remembered, repeated or typed stands in a block as JSON in which no angle bracket is left, nor any mark
-by which a model tells the speakers apart: nothing in it can close the block, open another, or speak as the system.
+A block contains its texts as JSON without angle brackets and without the marks by which models separate speakers:
+nothing in it can close the block, open another, or speak as the system.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 NEXT_EPISODE = "#NEXT EPISODE#"
 BLOCK_END = "</mcp:context>"
 _SCHEME = "everlore://"
-# Marks by which some models know that somebody else begins to speak.
+# Marks by which some models recognize a change of speaker.
 _BRACKETED_ROLE = re.compile(r"\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])")
 _OPENING = re.compile(
     r"<(?=\s*/?\s*mcp:context|[|｜][^<>|｜\n]{1,60}[|｜]>|/?s>|[be]os>|/?(?:start|end)_of_turn>|<\s*/?\s*SYS)",
@@ -29,21 +29,21 @@ def resource(uri: str, schema: str, data: Mapping[str, Any]) -> str:
 
 
 def block(kind: str, text: str) -> str:
-    """A plain text as data in a context block: a reminder, a steering, a welcome."""
+    """A plain text as data in a context block: a reminder, a steering instruction, a welcome."""
     return resource(kind, kind, {"text": text})
 
 
 def as_json(data: Any) -> str:
-    """JSON that is data wherever it stands: it holds no bracket that means anything."""
+    """JSON that is safe anywhere in a prompt: it contains no bracket with a meaning."""
     written = json.dumps(data, ensure_ascii=False, separators=(", ", ": "))
     written = written.replace("<", "\\u003c").replace(">", "\\u003e")
     return _BRACKETED_ROLE.sub("\\\\u005b", written)
 
 
 def inert(text: str) -> str:
-    """A text from outside as it may stand in a prompt: what looks like a block's edge, or like the mark of a
-    speaker, is only text. All else stays as it was written."""
-    # Most texts have neither, and there are thousands of them in a long talk.
+    """An untrusted text for a prompt: marks of blocks and of speakers become plain text. Everything else stays as it
+    was written."""
+    # Most texts have neither, and a long conversation has thousands of them.
     if "<" not in text and "[" not in text:
         return text
     return _BRACKETED_ROLE.sub("&#91;", _OPENING.sub("&lt;", text))

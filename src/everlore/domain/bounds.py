@@ -1,4 +1,4 @@
-"""Limits that a field's type cannot say, written beside the type and enforced at the store's door.
+"""Limits that a field's type cannot express, declared with the type and enforced by the store.
 
 importance: Annotated[int, Between(1, 10)] = 5
 """
@@ -9,7 +9,7 @@ from typing import Annotated
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """A text of at most `most` characters, and at least `least` that are not white space."""
+    """A text of at most `most` characters, and at least `least` without white space."""
 
     most: int
     least: int = 0
@@ -23,7 +23,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """At most so many bytes."""
+    """A maximum number of bytes."""
 
     most: int
 
@@ -34,10 +34,10 @@ Name = Annotated[str, Chars(300, least=1)]
 # One clear statement. A longer text is a message or a document, and belongs in the log.
 Statement = Annotated[str, Chars(20_000, least=1)]
 Prose = Annotated[str, Chars(200_000)]
-# The log takes whatever a person can paste; past this it is a file, not a message.
+# Messages may be as long as a person can paste; anything longer is a file.
 Log = Annotated[str, Chars(2_000_000)]
 Share = Annotated[float, Between(0, 1)]
 
 
-# What JSON can hold; checked when a record is saved.
+# A JSON object; checked when a record is saved.
 Json = dict[str, object]

@@ -1,4 +1,4 @@
-"""A tabletop campaign, its chapters and sessions, and the things in its world (G1, G4, G6)."""
+"""A tabletop campaign, its chapters and sessions, and the entities of its world (G1, G4, G6)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -68,7 +68,7 @@ class Entity:
     kind: EntityKind = EntityKind.OTHER
     name: Name
     aliases: tuple[str, ...] = ()
-    # Other names that players must not know; none of them is among `aliases`.
+    # Other names that players must not know; `aliases` contains none of them.
     hidden_aliases: tuple[str, ...] = ()
     description: Prose = ""
     attributes: Json = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relationship:
-    """A directed tie between two entities; goes when either of them goes, and with the message that told of it."""
+    """A directed relationship of two entities; deleted with either of them, and with its source message."""
 
     workspace: Id
     id: Id

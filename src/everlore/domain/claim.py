@@ -1,11 +1,10 @@
-"""What a statement says, once and for all: of whom, in which respect, what, and when it holds.
+"""The structured meaning of a statement: subject, slot, value, and when it holds.
 
-Whoever makes a statement knows that best: a rule that read it, a model that was asked for it. Only of what persons
-typed and what was imported the sentence itself is read, once, when it is saved. What compares statements, dates them or
-answers from them works on the claim, and does not read the sentence again. A memory keeps it in `extra` (`claim_in`).
+The source of a statement knows its meaning best: the rule that read it, or the model that was asked. The sentence
+itself is parsed only for statements that users typed or imported, once, when they are saved. Code that compares, dates
+or answers works on the claim and never parses the sentence again. A memory has its claim in `extra` (`claim_in`).
 
-Nothing is certain because it is a claim: what its maker did not say stays at its default, and `slot` is None where
-nobody knows in which respect something is said.
+A claim need not be complete: unknown parts have their defaults, and `slot` is None if the slot is unknown.
 """
 
 from dataclasses import dataclass, fields
@@ -16,12 +15,12 @@ from everlore.domain.bounds import Json
 from everlore.language.tense import Tense
 
 USER = "user"
-# Where a memory keeps it, in `extra`.
+# The key of the claim in a memory's `extra`.
 CLAIM = "claim"
 
 
 class Slot(StrEnum):
-    """In which respect something is said of somebody."""
+    """The property of the subject that a claim is about."""
 
     NAME = "name"
     NICKNAME = "nickname"
@@ -49,21 +48,21 @@ class Slot(StrEnum):
     STUDY = "study"
     GOAL = "goal"
     PLAN = "plan"
-    # What somebody does, again and again or just now; also what a character does to another.
+    # What somebody does, regularly or at the moment; also what a character does to another.
     HABIT = "habit"
     BEING = "being"
-    # "User's eye color is …": only of a few topics there is one value.
+    # "User's eye color is …": only a few of its topics have a single value.
     ATTRIBUTE = "attribute"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """`subject`: `user`, somebody's name, or whose somebody they are: "user's brother Bram".
+    """`subject`: `user`, a name, or a person by relation: "user's brother Bram".
 
-    `topic` splits a slot: the favourite of what, which kin, which pet, how a couple is together. `value` is what
-    holds, in the words it was said with: "a glassblower", "Leith". `polarity` False: it is denied, or over. `time`:
-    it holds now, held before, or is planned; `since` and `until` where a date is known. `is_change`: something else was
-    so before. `quote`: the words of the message that it rests on; they are kept beside that message's id, and go with
+    `topic` splits a slot: the category of a favourite, the kind of relative or pet, the state of a couple. `value` is
+    in the words of the statement: "a glassblower", "Leith". `polarity` False: it is denied, or over. `time`: it holds
+    now, held before, or is planned; `since` and `until` if a date is known. `is_change`: a different value was true
+    before. `quote`: the words of the message it is based on; they are stored with that message's id, and deleted with
     the message.
     """
 
@@ -83,13 +82,13 @@ _DEFAULTS = {each.name: each.default for each in fields(Claim)}
 
 
 def claim_json(claim: Claim) -> Json:
-    """As a memory keeps it: what is not as usual, and never the quote."""
+    """The claim as a memory stores it: without defaults, and without the quote."""
     told = {name: getattr(claim, name) for name in _DEFAULTS if name != "quote"}
     return {name: _plain(value) for name, value in told.items() if value != _DEFAULTS[name]}
 
 
 def claim_in(extra: Json) -> Claim | None:
-    """The claim that a memory keeps; None where it has none, or somebody wrote something else there."""
+    """The claim of a memory; None if it has none, or an invalid one."""
     found = extra.get(CLAIM)
     if not isinstance(found, dict):
         return None
@@ -110,7 +109,7 @@ def claim_in(extra: Json) -> Claim | None:
 
 
 def with_claim(extra: Json, claim: Claim | None) -> Json:
-    """The same with this claim, or with none."""
+    """A copy with this claim, or without one."""
     rest = {name: value for name, value in extra.items() if name != CLAIM}
     return rest if claim is None else {**rest, CLAIM: claim_json(claim)}
 

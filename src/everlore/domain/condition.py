@@ -1,7 +1,7 @@
-"""When a section of a template is used: the name of a circumstance, or some of them with and, or, not (P2).
+"""Conditions of template sections: the name of a circumstance, or several with and, or, not (P2).
 
-Written as a text, `"hasMemories and not isGuest"`, or as JSON, `{"and": ["hasMemories", {"not": "isGuest"}]}`;
-both mean the same. `not` binds closest, then `and`, then `or`; brackets group.
+Written as a text, `"hasMemories and not isGuest"`, or as JSON, `{"and": ["hasMemories", {"not": "isGuest"}]}`; both
+mean the same. `not` binds closest, then `and`, then `or`; brackets group.
 
 Start at `parse` and `holds`.
 """
@@ -24,13 +24,13 @@ CIRCUMSTANCES = (
     "always",
 )
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
-# Deeper and longer than anybody writes, and far from what the stack can take.
+# Real conditions are far smaller, and the stack allows much more.
 _MOST_DEPTH = 50
 _MOST_CHARS = 5_000
 
 
 class BadCondition(ValueError):
-    """A condition that cannot be read; the message says why."""
+    """An invalid condition; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ ALWAYS = VariableRef("always")
 
 
 def holds(condition: Condition, circumstances: Collection[str]) -> bool:
-    """`circumstances` are those that are given; "always" is, whether it is among them or not."""
+    """`circumstances` are the true ones; "always" holds even if it is not among them."""
     match condition:
         case VariableRef(name):
             return name == "always" or name in circumstances
@@ -71,7 +71,7 @@ def holds(condition: Condition, circumstances: Collection[str]) -> bool:
 
 
 def parse(written: object) -> Condition:
-    """The condition that is meant, or `BadCondition`."""
+    """The parsed condition, or `BadCondition`."""
     return _of_text(written) if isinstance(written, str) else _of_json(written, _MOST_DEPTH)
 
 
@@ -108,7 +108,7 @@ def _alternatives(words: list[str], depth: int) -> tuple[Condition, list[str]]:
 
 
 def _chain(words: list[str], depth: int, joint: str) -> tuple[Condition, list[str]]:
-    """Conditions with the same word between them."""
+    """Conditions joined by the same word."""
     inner = _together if joint == "or" else _single
     first, rest = inner(words, depth)
     parts = [first]

@@ -1,4 +1,4 @@
-"""One chat: who plays in it, how it is configured, and what was said (V3, V6, V10, V13)."""
+"""One chat: its participants, its config, and its messages (V3, V6, V10, V13)."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -21,7 +21,7 @@ class Conversation:
     id: Id
     title: Line = ""
     icon: Line = ""
-    # The messages that the title was made of; none where somebody gave it (V7).
+    # The messages that the title was made from; empty if a user wrote it (V7).
     titled_from: tuple[Id, ...] = ()
     state: ConversationState = ConversationState.OPEN
     system_ids: tuple[Id, ...] = ()
@@ -30,22 +30,22 @@ class Conversation:
     session_id: Id | None = None
     branched_from_id: Id | None = None
     branched_at_id: Id | None = None
-    # Of which conversation this is the inner dialogue: what a character thinks to itself there (C7).
+    # The conversation whose inner dialogue this is: the thoughts of a character there (C7).
     inner_of_id: Id | None = None
     private: bool = False
-    # What was set of the config; `config.py` has the rest.
+    # The config fields that were set; `config.py` has the defaults.
     config: Json = field(default_factory=dict)
-    # Which of the config's episodes is being played (V8).
+    # The current one of the config's episodes (V8).
     episode: Annotated[int, Between(0, 10**6)] = 0
     metadata: Json = field(default_factory=dict)
-    # Written by the store as messages come in; a message's `seq` is this count when it came.
+    # Counted by the store; a message's `seq` is this count when it was added.
     message_count: Annotated[int, Between(0, 10**12)] = 0
     created_at: datetime
     updated_at: datetime
     closed_at: datetime | None = None
 
 
-# Under this name the metadata of a conversation says that it stays at the top of the list.
+# The key in the metadata of a conversation that pins it to the top of the list.
 PINNED = "pinned"
 
 
@@ -73,19 +73,19 @@ class Message:
     workspace: Id
     id: Id
     conversation_id: Id
-    # 0: the store gives the next number of the conversation when the message is saved.
+    # 0: the store assigns the next number of the conversation.
     seq: Annotated[int, Between(0, 10**12)] = 0
     author: Author = Author.USER
     person_id: Id | None = None
     content: Log
     state: MessageState = MessageState.COMPLETE
     error: Line = ""
-    # Who was there: only they can remember it (V13).
+    # The persons who were present: only they can remember it (V13).
     present: tuple[Id, ...] = ()
     alternatives: tuple[Log, ...] = ()
     chosen: Annotated[int, Between(0, 10**6)] = 0
     tokens: Annotated[int, Between(0, 10**9)] | None = None
-    # How much the message matters later (P10); None where nobody has weighed it.
+    # How much the message matters later (P10); None if it was not weighed.
     weight: Annotated[int, Between(0, 9)] | None = None
     private: bool = False
     # In the log and on the page, but never in a prompt.
@@ -96,13 +96,13 @@ class Message:
 
 
 def spoken_text(message: Message) -> str:
-    """What was said, without the thoughts of who said it. What a user writes between such tags was written to be
+    """The content without the thoughts of its author. Users' messages keep text in such tags, which they wrote to be
     read."""
     return message.content if message.author is Author.USER else without_thoughts(message.content)
 
 
 def spoken(message: Message) -> Message:
-    """The same message without the thoughts of who said it, in any of its versions."""
+    """The same message without the thoughts of its author, in any of its versions."""
     if message.author is Author.USER:
         return message
     content, versions = spoken_text(message), tuple(map(without_thoughts, message.alternatives))
@@ -111,29 +111,29 @@ def spoken(message: Message) -> Message:
     return replace(message, content=content, alternatives=versions)
 
 
-# Under this name a message in the user's role keeps who said it, where that is somebody else: another speaker of a
-# group, another agent, a tool.
+# The key for the author of a message in the user's role that is not by the user: another speaker of a group, another
+# agent, a tool.
 SAID_BY = "said_by"
 
 
 def said_by(message: Message) -> str:
-    """Who said it, where that is nobody whom Everlore knows; else nothing."""
+    """The author, if it is nobody whom Everlore knows; otherwise empty."""
     return str(message.metadata.get(SAID_BY) or "")
 
 
 def is_users_own(message: Message) -> bool:
-    """Whether these are words of the user: not everything in the user's role is."""
+    """Whether the user wrote this: not every message in the user's role is theirs."""
     return message.author is Author.USER and SAID_BY not in message.metadata
 
 
-# Under this name a message keeps its withdrawal.
+# The key of a withdrawal in a message.
 WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """That a message was taken out of the talk: when, together with which others, and `fork`, the number of the line
-    from which the talk took another course; None for lines that were left out of its middle."""
+    """A message was removed from the conversation: when, together with which others, and `fork`, the number of the line
+    from which the conversation was changed; None for lines that were left out in the middle."""
 
     batch: str
     at: datetime
@@ -145,7 +145,7 @@ class Withdrawal:
 
 
 def withdrawal_of(message: Message) -> Withdrawal | None:
-    """None where the message is part of the talk. A withdrawn one is hidden, and can be restored."""
+    """None if the message is part of the conversation. A withdrawn one is hidden, and can be restored."""
     mark = message.metadata.get(WITHDRAWN)
     if not message.hidden or not isinstance(mark, dict):
         return None
@@ -163,7 +163,7 @@ def is_withdrawn(message: Message) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What stands in a prompt for a run of messages, or for a run of summaries (C7)."""
+    """A summary that replaces messages, or other summaries, in prompts (C7)."""
 
     workspace: Id
     id: Id

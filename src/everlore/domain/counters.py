@@ -1,4 +1,4 @@
-"""The names under which things are counted that are no records (C9), and what was counted under one."""
+"""The names of counters for what has no record (C9), and the record of a count."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -7,14 +7,14 @@ from everlore.domain.bounds import Between, Id, Name
 
 PROMPTS = "prompts"
 PROMPT_TOKENS = "prompt_tokens"
-# Before the name of who read, and of the filter that stopped something.
+# Prefix for the name of an extractor, and of the filter that stopped a candidate.
 READ = "read."
 FILTERED = "filtered."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """How often something was counted in one hour since 1970."""
+    """A counter for one hour since 1970."""
 
     workspace: Id
     name: Name

@@ -1,6 +1,6 @@
-"""Which summaries stand for a range of messages: the highest ones, side by side, each message under one at most (C7).
+"""Selects the summaries for a range of messages: the highest levels, without overlaps (C7).
 
-Pure. A summary of summaries covers exactly what its parts cover, so that taking the highest first leaves no gap that
+Pure. A summary of summaries covers exactly what its parts cover, so choosing the highest first never leaves a gap that
 a lower one could have filled. Start at `cover`.
 """
 
@@ -12,8 +12,8 @@ from everlore.domain.conversation import Summary
 
 
 def cover(summaries: Iterable[Summary], first: int, last: int) -> list[Summary]:
-    """Those that lie within `first` to `last` and do not overlap, in order: of higher level before lower, long before
-    short, new before old."""
+    """Summaries within `first` to `last` that do not overlap, in order. Preferred are higher levels, then longer, then
+    newer ones."""
     within = [each for each in summaries if first <= each.first_seq <= each.last_seq <= last]
     taken: list[Summary] = []
     for each in sorted(within, key=_breadth, reverse=True):
@@ -26,7 +26,7 @@ def cover(summaries: Iterable[Summary], first: int, last: int) -> list[Summary]:
 
 
 def covered_to(summaries: Sequence[Summary]) -> int:
-    """The last message that any of them covers; 0 where there is none."""
+    """The last message that any of them covers; 0 if there is none."""
     return max((each.last_seq for each in summaries), default=0)
 
 

@@ -1,12 +1,11 @@
-"""What a reader sees of a message: its content without thoughts, metrics, reminders, keyframes and context (V4).
+"""The visible part of a message: its content without thoughts, metrics, reminders, keyframes and context (V4).
 
-In: raw content, whole or as it streams. Out: the text to show, and what was taken out of it. Text without
-any marks comes back as it is; text inside a code fence, and a mark right after a backtick, is only text.
-Showing what was shown already changes nothing.
+In: raw content, whole or as a stream. Out: the text to show, and what was removed. Text without marks stays the same;
+text inside a code fence, and a mark right after a backtick, is only text. Applying it twice changes nothing.
 
-One scanner serves both modes, so that a streamed reply never differs from the same reply read later. It
-reads each character a bounded number of times, whatever the input, and holds back no more than
-`MOST_HELD` visible characters: those that may still turn out to be the beginning of a mark.
+One scanner serves both modes, so that a streamed reply is shown exactly like the saved one. It reads each character a
+bounded number of times, whatever the input, and holds back at most `MOST_HELD` visible characters: those that may be
+the beginning of a mark.
 
 Start at `display`, or at `DisplayStream` for a reply that is still being written.
 """
@@ -31,7 +30,7 @@ class MediaKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MediaMark:
-    """`${image.TAG}` asks for a picture, `${audio.TEXT}` for speech; `text` is what stands after the dot."""
+    """`${image.TAG}` requests a picture, `${audio.TEXT}` speech; `text` is the part after the dot."""
 
     kind: MediaKind
     text: str
@@ -51,13 +50,13 @@ class Displayed:
     has_keyframe: bool = False
     has_media: bool = False
     media: tuple[MediaMark, ...] = ()
-    # The reply said that its episode is over (V8).
+    # The reply ends its episode (V8).
     ends_episode: bool = False
 
 
 def display(content: str, told: Mapping[str, str] | None = None) -> Displayed:
-    """A finished message. A block that is never closed ends at its last closing tag, or else at the end. `told`: what
-    the memories say that are told in it, by id; those of any other are left out."""
+    """Displays a finished message. An unclosed block ends at its last closing tag, or else at the end. `told`: the
+    texts of the memories that replace their tokens, by id; other tokens are removed."""
     known = told or {}
     stream = DisplayStream()
     stream.add(with_told(content, lambda id: f"“{known[id]}”" if id in known else ""))
@@ -65,7 +64,7 @@ def display(content: str, told: Mapping[str, str] | None = None) -> Displayed:
 
 
 def without_thoughts(content: str) -> str:
-    """The text as it is, without the blocks in which its writer thinks."""
+    """The raw text, without the blocks of its author's thoughts."""
     if _THOUGHT.search(content) is None:
         return content
     stream = DisplayStream(_ONLY_THOUGHTS)
@@ -74,22 +73,22 @@ def without_thoughts(content: str) -> str:
 
 
 def with_opened_thoughts(content: str) -> str:
-    """A reply with the tag that its thoughts begin with, where the server sent only their end: some open them in the
-    prompt."""
+    """Adds the opening tag of thoughts if the server sent only the closing one: some servers put the opening tag into
+    the prompt."""
     first = _THINKING.search(content)
     is_only_closed = first is not None and first["close"] and content.count("```", 0, first.start()) % 2 == 0
     return f"<{first['tag']}>{content}" if first is not None and is_only_closed else content
 
 
 def shown_so_far(content: str) -> str:
-    """What can be shown of an unfinished message for good: more content only ever adds to it."""
+    """The part of an unfinished message that is final: more content only appends to it."""
     return DisplayStream().add(content)
 
 
 # ── marks ────────────────────────────────────────────────────────────────────────────────────────
 
-# No mark reaches past the end of its line, or over the sign that another of its sort starts with. So at
-# most one of each sort is open at any place, and a line break ends them all.
+# No mark extends past the end of its line, or past a character that starts another of its sort. So at most one of each
+# sort is open at any position, and a line break ends them all.
 _TAGS = ("think", "thinking", "thought", "metrics", "reminder", "keyframe", "mcp:context")
 _NOTES = ("metrics", "reminder", "keyframe")
 _TOKENS = tuple(f"${{{kind}." for kind in MediaKind)
@@ -101,7 +100,7 @@ _ATTRIBUTES = rf"[ \t][^<>\n]{{0,{_MOST_ATTRIBUTES}}}"
 
 
 def _tag(names: str) -> str:
-    # `(?<!`<)` and its like: a mark right after a backtick is quoted, not meant.
+    # `(?<!`<)` and the like: a mark right after a backtick is only quoted.
     return rf"<(?<!`<)(?P<close>/)?(?P<tag>{names})(?P<attributes>{_ATTRIBUTES})?(?P<empty>/)?>"
 
 
@@ -115,7 +114,7 @@ _MARK = re.compile(
 )
 _THOUGHT_TAGS = "think|thinking|thought"
 _THOUGHT = re.compile(r"<(?:think|thought)", _FLAGS)
-# The same groups as `_MARK`, of which only thoughts and code fences ever match.
+# The same groups as `_MARK`, but only thoughts and code fences ever match.
 _ONLY_THOUGHTS = re.compile(
     _tag(_THOUGHT_TAGS) + r"|(?P<note>(?!))(?P<media>)(?P<text>)(?P<marker>)|(?P<fence>`{3,}|~{3,})", _FLAGS
 )
@@ -130,7 +129,7 @@ _HALF_TOKEN = re.compile(r"[^{}\n]*")
 
 
 def _open_from(text: str, start: int) -> int:
-    """Where the earliest mark begins that `text` breaks off in the middle of, or else its end."""
+    """The start of the earliest incomplete mark at the end of `text`, or else its end."""
     start = max(start, len(text) - MOST_HELD)
     places = [
         at
@@ -146,7 +145,7 @@ def _tag_from(text: str, start: int) -> int:
 
 
 def _fence_from(text: str, start: int) -> int:
-    """Where the one or two signs begin that may yet become a code fence, or else the end."""
+    """The start of one or two characters that may become a code fence, or else the end."""
     if text[-1:] not in _FENCE_SIGNS:
         return len(text)
     at = len(text.rstrip(text[-1]))
@@ -188,10 +187,10 @@ _HALVES = (
 
 
 class DisplayStream:
-    """A message as it comes in. `add` returns what can be shown now in addition; `end` returns it all."""
+    """A message that is being received. `add` returns the additional text to show; `end` returns the whole result."""
 
     def __init__(self, marks: re.Pattern[str] = _MARK) -> None:
-        """`marks`: what is taken out of the text."""
+        """`marks`: what is removed from the text."""
         self._marks = marks
         self._page = _Page()
         self._text = ""
@@ -204,7 +203,7 @@ class DisplayStream:
         self._media: list[MediaMark] = []
 
     def add(self, piece: str) -> str:
-        # The character before the held ones stays: a mark right after a backtick is none.
+        # Keeps the character before the held ones, because a mark right after a backtick is none.
         seen = max(self._at - 1, 0)
         self._text = self._text[seen:] + piece
         self._at -= seen
@@ -214,8 +213,8 @@ class DisplayStream:
     def end(self) -> Displayed:
         self._scan(is_last=True)
         while self._block is not None:
-            # What stands behind the last closing tag of an unclosed block was never meant to be hidden:
-            # a model that speaks of a tag in its thoughts opens one more than it closes.
+            # Text after the last closing tag of an unclosed block is shown: a model that mentions a tag in its thoughts
+            # opens one more than it closes.
             self._text, self._at = self._finish(*self._block.broken_off()), 0
             self._scan(is_last=True)
         return Displayed(
@@ -240,7 +239,7 @@ class DisplayStream:
                 held = self._scan_plain(is_last=is_last)
 
     def _scan_plain(self, *, is_last: bool) -> int:
-        """Up to the next mark. Returns from where on the text has to wait for more."""
+        """Scans up to the next mark. Returns the position from which the text must wait for more."""
         text = self._text
         held = len(text) if is_last else _open_from(text, self._at)
         mark = self._marks.search(text, self._at)
@@ -322,18 +321,18 @@ def _is_empty(tag: re.Match[str]) -> bool:
 
 
 def _fence_after(line: str, fence: str) -> str:
-    """The fence that is open after a whole line, or an empty text."""
+    """The open fence after a whole line, or an empty text."""
     bare = line.strip()
     run = bare[: len(bare) - len(bare.lstrip(bare[:1]))] if bare else ""
     if fence:
         is_closing = bare == run and run.startswith(fence) and len(line) - len(line.lstrip()) <= _MOST_INDENT
         return "" if is_closing else fence
-    # A line that starts and ends its code (```x```) opens nothing.
+    # A line that starts and ends its code (```x```) opens no fence.
     return "" if run[:1] == "`" and "`" in bare[len(run) :] else run
 
 
 class _Block:
-    """A block that is not closed yet, and what it holds so far."""
+    """A block that is not closed yet, with its content so far."""
 
     def __init__(self, kind: str, edges: re.Pattern[str]) -> None:
         self.kind = kind
@@ -344,7 +343,7 @@ class _Block:
         self._last_close = (0, 0)
 
     def passes(self, edge: re.Match[str], start: int) -> bool:
-        """Counts an edge of a text that goes on at `start`; true for the one that closes the block."""
+        """Counts a tag of a text that continues at `start`; true for the one that closes the block."""
         if edge["close"]:
             self._depth -= 1
             self._last_close = (self._size + edge.start() - start, self._size + edge.end() - start)
@@ -357,17 +356,17 @@ class _Block:
         self._size += len(text)
 
     def broken_off(self) -> tuple[str, str, str]:
-        """Its kind, what it holds, and what stands behind its last closing edge, if it has any."""
+        """Its kind, its content, and the text after its last closing tag, if there is one."""
         whole = "".join(self.inner)
         start, end = self._last_close
         return (self.kind, whole[:start], whole[end:]) if end else (self.kind, whole, "")
 
 
 class _Page:
-    """The text that is shown: plain text, joined where something was cut out.
+    """The shown text: plain text, joined where something was removed.
 
-    White space waits until it is clear what follows. Around a cut the wider of the two spaces stays, and
-    none at the beginning or the end.
+    White space waits until the following text is known. Of the spaces around a removed part the wider one stays; the
+    text begins and ends without any.
     """
 
     def __init__(self) -> None:
@@ -399,7 +398,7 @@ class _Page:
         return len(line) <= _MOST_INDENT and not line.strip(" ")
 
     def take(self) -> str:
-        """What was shown since it was last taken."""
+        """The text that was added since the last call."""
         new = "".join(self._shown[self._taken :])
         self._taken = len(self._shown)
         return new
@@ -415,7 +414,7 @@ class _Page:
         if not self._shown:
             return ""
         left = self._tail + space
-        # Two halves around a cut must not come together as a mark: "<th", a thought, "ink>".
+        # The parts around a removed block must not form a mark: "<th", a thought, "ink>".
         return space if _open_from(left, 0) == len(left) else "\n"
 
     def _widest(self) -> str:

@@ -1,7 +1,7 @@
-"""Notices a character that starts to repeat itself (V15).
+"""Detects a character that starts to repeat itself (V15).
 
-Two replies overlap by the share of three-word runs that they have in common (Jaccard). Replies echo when
-the last three overlap by more than `THRESHOLD` on average: replies on one subject stay well below it.
+The overlap of two replies is the share of three-word runs that they have in common (Jaccard). Replies echo if the last
+three overlap by more than `THRESHOLD` on average: replies on one subject stay well below it.
 """
 
 import re
@@ -17,12 +17,12 @@ STEERING = (
 _WORD = re.compile(r"\w+")
 _LAST = 3
 _RUN = 3
-# The beginning of a reply says enough, and a pasted book must not be compared word by word.
+# The beginning of a reply is enough, and a pasted book must not be compared word by word.
 _MOST_WORDS = 1_000
 
 
 def is_echoing(replies: Sequence[str], threshold: float = THRESHOLD) -> bool:
-    """`replies`: those of one character, its latest last."""
+    """`replies`: those of one character, latest last."""
     last = replies[-_LAST:]
     return len(last) == _LAST and mean_overlap(last) > threshold
 

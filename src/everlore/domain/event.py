@@ -1,4 +1,4 @@
-"""A thing that happened at a time: a message, a tool call, a file read, a whole conversation (C1, K5)."""
+"""Something that happened at a time: a message, a tool call, a file read, a whole conversation (C1, K5)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -46,7 +46,7 @@ class Event:
     entity_ids: tuple[Id, ...] = ()
     tags: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
-    # Rests on what players must not know (G9).
+    # Based on something that players must not know (G9).
     is_spoiler: bool = False
     metadata: Json = field(default_factory=dict)
     created_at: datetime

@@ -1,4 +1,4 @@
-"""What two persons did with each other in a segment, and how it came out (K3, K4)."""
+"""What two persons did with each other in a segment, and the outcome (K3, K4)."""
 
 from dataclasses import dataclass
 from datetime import datetime

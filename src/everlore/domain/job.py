@@ -1,7 +1,7 @@
-"""Background work: a row in the queue, kept in the same database as the data (C5).
+"""Background jobs: rows in a queue, stored in the same database as the data (C5).
 
-The decisions of the queue are here and pure: when a failed job is tried again, and how many jobs may
-start now under a bounded rate.
+The rules of the queue are here and pure: when a failed job is retried, and how many jobs may start now under a rate
+limit.
 """
 
 from dataclasses import dataclass, field
@@ -21,8 +21,8 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """`lane`: jobs of one lane run one after the other, in order (a conversation's id, say).
-    `key`: the same work asked for twice is kept once. `subject`: the record whose deletion ends the job."""
+    """`lane`: jobs of one lane run one after the other, in order (for example of one conversation). `key`: work
+    requested twice is queued once. `subject`: deleting this record cancels the job."""
 
     workspace: Id
     id: Id
@@ -39,29 +39,29 @@ class Job:
     lease: Line = ""
     lease_until: datetime | None = None
     error: Annotated[str, Chars(4_000)] = ""
-    # Given by the store: the order in which jobs came in.
+    # Assigned by the store: the order in which jobs were added.
     seq: Annotated[int, Between(0, 2**62)] = 0
     created_at: datetime
     finished_at: datetime | None = None
 
 
-# So many more of one lane are claimed with its first, of a kind that is done together.
+# How many more jobs of a lane are claimed with its first, for kinds that are processed together.
 MOST_BEHIND = 31
-# Nothing is held, or put off after a failure, for longer than this. What lies further ahead was set by a clock that was
-# set back since, and must not hold up the queue until the clock is there again.
+# The longest time for a lease or a retry delay. A time further ahead was set by a clock that has been set back since,
+# and must not block the queue until the clock gets there again.
 LONGEST_WAIT_S = 1_800.0
 
 
 def is_due(job: Job, now: datetime) -> bool:
-    """Whether a ready job may run: its time has come, or cannot have been meant so far ahead. What was to run at once
-    when it came, may run also where that seems to lie ahead."""
+    """Whether a ready job may run: its time has come, or is too far ahead to be intended. A job that was to run at once
+    when it was added may also run if that time seems to lie in the future."""
     if job.attempts:
         return not now < job.run_at <= _furthest(now)
     return job.run_at <= now or job.run_at <= job.created_at
 
 
 def is_expired(job: Job, now: datetime) -> bool:
-    """Whether the lease of a running job has run out."""
+    """Whether the lease of a running job has expired."""
     return job.lease_until is not None and not now <= job.lease_until <= _furthest(now)
 
 
@@ -69,7 +69,7 @@ def _furthest(now: datetime) -> datetime:
     return now + timedelta(seconds=LONGEST_WAIT_S)
 
 
-# Vectors can wait: an embedding server that is away for a night should find its work in the morning.
+# Vectors are not urgent: after a night without its embedding server, the queue continues in the morning.
 PATIENT = 100
 
 
@@ -77,8 +77,8 @@ EMBED = "embed"
 
 
 def embed_job(workspace: str, first_row: int, at: datetime) -> Job:
-    """Asks for the vectors of all passages from a row on that have none when it runs: whatever is added while it waits
-    needs no job of its own. Rows are given once, so they make the id."""
+    """Makes vectors for all passages from this row on that have none when it runs: passages that are added while it
+    waits need no job of their own. Rows are unique, so they serve as the id."""
     return Job(
         workspace=workspace,
         id=f"embed-{first_row}",
@@ -97,35 +97,35 @@ class Backoff:
 
 
 def retry_at(attempt: int, now: datetime, backoff: Backoff, jitter: float) -> datetime:
-    """When to try again after failed attempt number `attempt` (from 1).
+    """When to retry after failed attempt number `attempt` (from 1).
 
-    The wait doubles each time. `jitter` in 0…1 spreads it over its upper half, so that jobs that failed
-    together do not come back together.
+    The delay doubles each time. `jitter` in 0…1 spreads it over its upper half, so that jobs that failed together are
+    not retried together.
     """
     wait_s = min(backoff.first_s * 2 ** (min(attempt, 60) - 1), backoff.most_s)
     return now + timedelta(seconds=wait_s * (0.5 + jitter / 2))
 
 
-# The clocks of two machines may, by so much.
+# The tolerance for the clocks of two machines.
 _CLOCKS_DIFFER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Tokens of a bounded rate: each job started takes one."""
+    """A token bucket for a rate limit: each started job takes a token."""
 
     tokens: float
     filled_at: datetime
 
 
 def refill(bucket: Bucket | None, now: datetime, rate_per_s: float) -> Bucket:
-    """One second's worth at most: a quiet hour does not buy a storm."""
+    """At most one second's worth, so that an idle hour does not allow a burst."""
     most = max(rate_per_s, 1.0)
     if bucket is None:
         return Bucket(most, now)
     passed_s = (now - bucket.filled_at).total_seconds()
     if passed_s < -_CLOCKS_DIFFER_S:
-        # Filled in the future: the clock was set back. With one to start with, counting goes on from here.
+        # The clock was set back after the last refill. Continue from here, with one token to start with.
         return Bucket(max(bucket.tokens, 1.0), now)
     passed_s = max(passed_s, 0.0)
     return Bucket(min(bucket.tokens + passed_s * rate_per_s, most), now)

@@ -1,7 +1,7 @@
 """Who knows what, since when and from whom (R11).
 
-Whoever a memory belongs to was there, or it was written for them; whoever else knows it was told. A `Telling` is kept
-for each of those; the rest follows from the memory itself, so that nothing can contradict it.
+The persons of a memory witnessed it, or it was written for them; anybody else who knows it was told. A `Telling` is
+saved for each of those; the rest follows from the memory itself, so that nothing can contradict it.
 
 Start at `knowers_of`.
 """
@@ -15,7 +15,7 @@ from typing import Annotated
 from everlore.domain.bounds import Between, Id, Share
 from everlore.domain.memory import Memory, Origin
 
-# What each retelling leaves of the certainty of whoever tells it.
+# The factor by which each retelling reduces the teller's certainty.
 _KEPT = 0.8
 _WRITTEN = frozenset({Origin.USER, Origin.GM, Origin.IMPORT})
 
@@ -28,8 +28,8 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """One person told another a memory, in a message. Goes with the memory, with the message, and with either person;
-    `degree` is by how many mouths it came: 1 from somebody who was there."""
+    """One person told another a memory, in a message. Deleted with the memory, the message, and either person; `degree`
+    counts the retellings: 1 from a witness."""
 
     workspace: Id
     id: Id
@@ -46,7 +46,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knows:
-    """One person's knowledge of one memory. `chain`: by whom it came, first the one who was there."""
+    """One person's knowledge of one memory. `chain`: who passed it on, beginning with the witness."""
 
     memory_id: str
     knower_id: str
@@ -59,7 +59,7 @@ class Knows:
 
 
 def knowers_of(memory: Memory, tellings: Iterable[Telling], *, as_of: datetime | None = None) -> tuple[Knows, ...]:
-    """Everybody who knows a memory, those who were there first. Of several tellings the shortest way counts."""
+    """Everybody who knows a memory, witnesses first. Of several tellings the shortest chain counts."""
     if as_of is not None and memory.created_at > as_of:
         return ()
     found = {each: _at_first(memory, each) for each in dict.fromkeys(memory.persons)}
@@ -74,7 +74,7 @@ def knowers_of(memory: Memory, tellings: Iterable[Telling], *, as_of: datetime |
 
 
 def retold(memory: Memory, teller: Knows) -> tuple[int, float]:
-    """The degree and the certainty of whoever hears it from `teller`."""
+    """The degree and the certainty for a person who hears it from `teller`."""
     certainty = teller.certainty if teller.degree else memory.confidence
     return teller.degree + 1, round(certainty * _KEPT, 4)
 
@@ -87,7 +87,7 @@ def _at_first(memory: Memory, person_id: str) -> Knows:
 
 
 def _told(telling: Telling, teller: Knows | None) -> Knows:
-    """Where it is no longer known how the teller came to know, what was kept with the telling counts."""
+    """If the teller's own source is no longer known, the values saved with the telling count."""
     return Knows(
         memory_id=telling.memory_id,
         knower_id=telling.listener_id,

@@ -1,11 +1,11 @@
-"""Where a memory is found when somebody is to know something."""
+"""Layers of recall: where a memory was found."""
 
 from enum import StrEnum
 
 
 class Layer(StrEnum):
-    """Where it was found: what the two share, what is the character's own, whatever bears on the words, and what the
-    character has with others (R1)."""
+    """Where it was found: shared by the two persons, the character's own, by relevance to the words, or shared by the
+    character with others (R1)."""
 
     PAIR = "pair"
     CHARACTER = "character"

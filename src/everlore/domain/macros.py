@@ -1,8 +1,8 @@
-"""The small words in double braces that character cards are written with: {{char}}, {{random:a,b}} (V9).
+"""Macros in double braces, as character cards use them: {{char}}, {{random:a,b}} (V9).
 
-In: a text, the names, a seed. Out: the text with every known macro replaced. Unknown macros stay as they
-are. What was put in is never looked at again: a user called "{{char}}" stays one, and a comma in a name
-splits no list (S-6). One pass over the text, whatever it holds (S-8).
+In: a text, the names, a seed. Out: the text with every known macro replaced. Unknown macros stay as they are. Inserted
+text is never expanded again: a user called "{{char}}" keeps that name, and a comma in a name splits no list (S-6). One
+pass over the text, whatever it contains (S-8).
 
 Start at `expand`.
 """
@@ -13,24 +13,24 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-# Runs of braces are counted rather than matched in pairs: in "{{{char}}}" the inner two belong together.
+# Runs of braces are counted instead of matched in pairs: in "{{{char}}}" the inner two belong together.
 _MARK = re.compile(r"\{{2,}|\}{2,}|<(?:char|bot|user)>", re.IGNORECASE)
 _DICE = re.compile(r"([0-9]{0,3})d([0-9]{1,9})|([0-9]{1,9})", re.IGNORECASE)
 _COMMA = re.compile(r"(?<!\\),")
-# Each level copies its text once. Braces deeper than this are text, which keeps the work linear.
+# Each level copies its text once. Deeper braces are plain text, which keeps the work linear.
 _MOST_DEPTH = 16
 _MOST_DICE = 20
 
 
 class _Piece(NamedTuple):
-    """A stretch of a macro. Only what the card's author wrote can name a macro or split a list."""
+    """A part of a macro. Only text of the card's author can name a macro or split a list."""
 
     text: str
     written: bool
 
 
 class _Draw(NamedTuple):
-    """Where chance comes from: the same in the same place, so that a turn can be told again."""
+    """The source of randomness: the same at the same place, so that a turn can be reproduced."""
 
     seed: str
     turn: str
@@ -47,8 +47,8 @@ _Meaning = Callable[[_Pieces, _Draw, str], str | None]
 def expand(text: str, *, char: str, user: str, seed: str, turn: str = "") -> str:
     """Replace the macros of `text`.
 
-    `seed` names what stays the same (a conversation): {{pick}} depends on it and on its own words.
-    `turn` names what changes (a message): {{random}} and {{roll}} depend on both, and on their place.
+    `seed` names what stays the same (a conversation): {{pick}} depends on it and on its own words. `turn` names what
+    changes (a message): {{random}} and {{roll}} depend on both, and on their position.
     """
     names = {"char": char, "bot": char, "user": user}
     draw = _Draw(seed, turn)
@@ -68,7 +68,7 @@ def expand(text: str, *, char: str, user: str, seed: str, turn: str = "") -> str
 
 
 def _open(frames: list[_Pieces], braces: str) -> int:
-    """Begin a macro for each pair. Gives how many pairs were too deep to be one."""
+    """Opens a macro for each pair. Returns how many pairs were too deep."""
     pairs = len(braces) // 2
     room = min(pairs, _MOST_DEPTH + 1 - len(frames))
     frames[-1].append(_Piece("{" * (len(braces) % 2), written=True))
@@ -78,7 +78,7 @@ def _open(frames: list[_Pieces], braces: str) -> int:
 
 
 def _close(frames: list[_Pieces], braces: str, deeper: int, replaced: Callable[[_Pieces], _Piece]) -> int:
-    """End a macro for each pair, and give how many too deep ones are still open."""
+    """Closes a macro for each pair. Returns how many pairs that were too deep are still open."""
     pairs = len(braces) // 2
     as_text = min(pairs, deeper)
     frames[-1].append(_Piece("}}" * as_text, written=True))
@@ -96,12 +96,12 @@ def _replaced(inside: _Pieces, *, names: dict[str, str], draw: _Draw, place: str
         return _Piece(names[word], written=False)
     meaning = _MEANINGS.get(word)
     said = meaning(rest, draw, place) if meaning else None
-    # An unknown macro is not ours to judge, and its inside is not to be read as part of the one around it.
+    # Unknown macros stay, and their content must not be parsed as part of the outer one.
     return _Piece(f"{{{{{_joined(inside)}}}}}" if said is None else said, written=False)
 
 
 def _named(inside: _Pieces) -> tuple[str, _Pieces]:
-    """The macro's word in lower case, and what follows it."""
+    """The name of the macro in lower case, and the text after it."""
     first = next((at for at, piece in enumerate(inside) if piece.text.strip() or not piece.written), len(inside))
     if first == len(inside) or not inside[first].written:
         return "", inside
@@ -119,7 +119,7 @@ def _joined(pieces: _Pieces) -> str:
 
 
 def _options(pieces: _Pieces) -> list[str]:
-    """{{random:a,b}} or {{random::a::b}}; "\\," is a comma that splits nothing."""
+    """Splits {{random:a,b}} or {{random::a::b}}; "\\," is a comma that splits nothing."""
     doubled = pieces[0].text.startswith(":")
     options: list[list[str]] = [[]]
     for at, piece in enumerate(pieces):

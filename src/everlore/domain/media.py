@@ -1,4 +1,4 @@
-"""A file that belongs to a person: the picture of a character, or another asset of its card (V9)."""
+"""A file of a person: the picture of a character, or another asset of its card (V9)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ MOST_BYTES = 20_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Media:
-    """`name` is what the card calls it; `type` its media type."""
+    """`name` is the name that the card uses; `type` is the media type."""
 
     workspace: Id
     id: Id

@@ -1,7 +1,7 @@
-"""A memory: one durable statement, with where it came from and when it holds (M1, M2).
+"""A memory: one durable statement, with its sources and the time it holds (M1, M2).
 
-A memory is never changed in place: `revise` in `revision.py` makes the next state and the store
-keeps the earlier one as a `Revision`.
+A memory is never changed in place: `revise` in `revision.py` makes the next state and the store keeps the earlier one
+as a `Revision`.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 from everlore.domain.bounds import Between, Id, Json, Line, Share, Statement
 
-# From here on a memory is always offered, does not age, and is told again while it is still on screen (M17).
+# From here on a memory is always offered, does not decay, and is repeated while it is still in the history (M17).
 DUE = 8
-# Under it a conversation can be read, by MCP too.
+# The URI prefix of conversations, also for MCP.
 CONVERSATION_URI = "everlore://conversation/"
-# A memory of more characters is told in its short form, where it has one.
+# Longer memories are told by their summary, if they have one.
 LONG_CHARS = 400
 
 
@@ -55,7 +55,7 @@ class MemoryType(StrEnum):
 
 
 class Category(StrEnum):
-    """What a user fact is about; kept beside the type, not instead of it."""
+    """The subject area of a user fact, in addition to its type."""
 
     PERSONAL_INFO = "personal_info"
     PREFERENCE = "preference"
@@ -92,7 +92,7 @@ class Origin(StrEnum):
     EXTRACTOR = "extractor"
     KEYFRAME = "keyframe"
     ANALYSIS = "analysis"
-    # A session that was read as a whole (G3).
+    # A summary of a whole session (G3).
     DIGEST = "digest"
     USER = "user"
     GM = "gm"
@@ -118,7 +118,7 @@ class Memory:
     origin: Origin = Origin.USER
     edited_by_person: bool = False
 
-    # Whose it is: one person, a pair in canonical order, or more in a scene (M3, M4).
+    # The persons it belongs to: one, a pair in canonical order, or more in a scene (M3, M4).
     persons: tuple[Id, ...] = ()
     conversation_id: Id | None = None
     campaign_id: Id | None = None
@@ -126,7 +126,7 @@ class Memory:
     session_id: Id | None = None
     interaction_id: Id | None = None
 
-    # Where it came from (M5).
+    # Sources (M5).
     source_uri: Line = ""
     source_message_ids: tuple[Id, ...] = ()
     entity_ids: tuple[Id, ...] = ()
@@ -134,7 +134,7 @@ class Memory:
     key_moments: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 
-    # When it holds (M7). `superseded_by` points to the successor of a closed fact.
+    # Validity (M7). `superseded_by` is the successor of a closed fact.
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     superseded_by: Id | None = None
@@ -148,21 +148,21 @@ class Memory:
     extra: Json = field(default_factory=dict)
 
 
-# What a memory keeps in `extra` for each message that it came from: how that one put it, when, and in which words.
+# The keys in `extra` with values for each source message: its wording, its time, and its quote.
 BY_MESSAGE = ("wordings", "said", "quotes")
 
 
-# Who writes by hand.
+# Origins of memories that people wrote by hand.
 PERSONS = frozenset({Origin.USER, Origin.GM})
 
 
 def is_persons(memory: Memory) -> bool:
-    """Whether a person said so by hand, which no extractor overrules (M11)."""
+    """Whether a person wrote it by hand: extractors never overrule it (M11)."""
     return memory.edited_by_person or memory.origin in PERSONS
 
 
-# In `extra`: the branches that share a memory of what was known before them, each with its copies of the messages that
-# the memory came from. These are among its sources.
+# The key in `extra` for the branches that share a memory from before the branching, each with its copies of the source
+# messages. These copies are sources too.
 BRANCHES = "branches"
 
 
@@ -172,12 +172,12 @@ def branches_of(memory: Memory) -> dict[str, tuple[str, ...]]:
 
 
 def is_shared_with(memory: Memory, conversation_id: str | None) -> bool:
-    """Whether it was known when this conversation was branched off, and still is there (M15)."""
+    """Whether it was known when this conversation was branched off, and still is in it (M15)."""
     return conversation_id is not None and conversation_id in branches_of(memory)
 
 
 def said_of(memory: Memory) -> datetime:
-    """When it was last said, which for an import is long before it was saved."""
+    """When it was last said; for imports that is long before it was saved."""
     times = memory.extra.get("said")
     if isinstance(times, dict) and not is_persons(memory):
         found = [at for each in times.values() if (at := _time_of(each)) is not None]
@@ -195,13 +195,13 @@ def _time_of(text: object) -> datetime | None:
 
 
 def is_due(memory: Memory) -> bool:
-    """Offered whatever was said (M17): who somebody is, and what matters most, as long as it holds."""
+    """Whether it is offered in every turn (M17): identity and what matters most, as long as it holds."""
     holds = memory.status is Status.ACTIVE and memory.valid_to is None
     return holds and (memory.durability is Durability.IDENTITY or memory.importance >= DUE)
 
 
 def source_uri_of(conversation_id: str | None, message_ids: Sequence[str] = ()) -> str:
-    """Where a memory came from, as an address (M1): its conversation, and the first of its messages there."""
+    """The source of a memory as a URI (M1): its conversation, and the first of its messages there."""
     if conversation_id is None:
         return ""
     place = f"{CONVERSATION_URI}{quote(str(conversation_id), safe='')}"
@@ -209,13 +209,13 @@ def source_uri_of(conversation_id: str | None, message_ids: Sequence[str] = ()) 
 
 
 def short_form(memory: Memory) -> str:
-    """What a prompt may say instead of the whole (M1); empty where the memory has no summary that is shorter."""
+    """The shorter text for prompts (M1); empty if the memory has no summary that is shorter."""
     summary = " ".join(memory.summary.split())
     return summary if len(summary) < len(memory.content) else ""
 
 
 def is_long(memory: Memory) -> bool:
-    """Whether a prompt says it in short, whatever room there is: it would take the room of other memories."""
+    """Whether prompts always use the short form: the full text would displace other memories."""
     return len(memory.content) > LONG_CHARS
 
 
@@ -229,7 +229,7 @@ class LinkKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryLink:
-    """From one memory to another; goes when either of them goes."""
+    """From one memory to another; deleted with either of them."""
 
     workspace: Id
     id: Id

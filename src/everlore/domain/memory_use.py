@@ -1,10 +1,10 @@
-"""What of memory a request of a program uses."""
+"""How much of memory a request of a program uses."""
 
 from enum import StrEnum
 
 
 class Use(StrEnum):
-    """`off`: not the character either, but the model alone."""
+    """`off`: no character either, only the model."""
 
     BOTH = "both"
     READ = "read"

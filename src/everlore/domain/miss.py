@@ -1,4 +1,4 @@
-"""A message for which nothing came back (R12): kept, so that it can be seen what recall does not find."""
+"""A message for which recall found nothing (R12), saved to show what recall misses."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,21 +6,21 @@ from typing import Annotated
 
 from everlore.domain.bounds import Between, Id, Line
 
-# Shorter ones ask for nothing.
+# Shorter messages ask for nothing.
 LEAST_CHARS = 20
 _HEAD_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Miss:
-    """`passages` and `embedded` are what the index held in the scope of the question."""
+    """`passages` and `embedded` count the index in the scope of the search."""
 
     workspace: Id
     id: Id
     query: Line
     mode: Line = ""
     conversation_id: Id | None = None
-    # The message that asked: what it asked goes with it.
+    # The message that asked; the miss is deleted with it.
     message_id: Id | None = None
     person_id: Id | None = None
     passages: Annotated[int, Between(0, 10**12)] = 0
@@ -30,7 +30,7 @@ class Miss:
 
 
 def head_of(query: str) -> str:
-    """The beginning of what was asked, in one line."""
+    """The beginning of the query, in one line."""
     line = " ".join(query.split())
     return line if len(line) <= _HEAD_CHARS else f"{line[: _HEAD_CHARS - 1]}…"
 

@@ -1,17 +1,17 @@
-"""A value in a few words: what stands in a sentence or in a prompt for what a tool was given, or gave back (C6). Pure.
+"""A short form of a value: the input or output of a tool, for a sentence or a prompt (C6). Pure.
 
 Start at `outline`.
 """
 
 from collections.abc import Iterator, Mapping
 
-# What a thing is usually called by.
+# Keys that usually hold the title of a thing.
 _TITLES = ("title", "name", "summary", "text", "content", "path", "url", "id")
 
 
 def outline(values: Mapping[str, object], *, most: int = 3, chars: int = 50, titles: int = 0) -> str:
-    """`query: machine learning, limit: 10, results: [10 items]`: at most so many, each of at most so many characters.
-    With `titles`, the first of a list are named as well."""
+    """`query: machine learning, limit: 10, results: [10 items]`: at most `most` values of at most `chars` characters.
+    With `titles`, the first items of a list are named as well."""
     told = (line for key, value in values.items() if (line := _told(key, value, chars, titles)))
     return ", ".join(line for _, line in zip(range(most), told, strict=False))
 
@@ -46,6 +46,6 @@ def _titles(values: list[object], most: int, chars: int) -> Iterator[str]:
 
 
 def one_line(text: str, most: int) -> str:
-    """On one line, so that it cannot pass for more than it is; cut where it is too long."""
+    """On one line, so that it cannot imitate other structure; cut if it is too long."""
     line = " ".join(text[: 4 * most + 200].split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

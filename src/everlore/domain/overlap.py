@@ -1,11 +1,11 @@
-"""Whether a text speaks of a memory: by the telling words that the two have in common (R5).
+"""Whether a text uses a memory: by the significant words that the two have in common (R5).
 
-Pure, and careful: a reply that only shares a name with a memory did not use it. Start at `is_used`.
+Pure, and strict: a reply that only shares a name with a memory did not use it. Start at `is_used`.
 """
 
 from everlore.domain.words import query_terms, terms_of
 
-# At least so much of what the memory says, and at least so many words of it.
+# At least this share of the memory's words, and at least this many of them.
 _SHARE = 0.5
 _LEAST = 2
 

@@ -1,7 +1,7 @@
-"""What search looks through: one text with its scope, for each record worth finding.
+"""The unit of search: one text with its scope, for each searchable record.
 
-Memories, messages, summaries, events and entities all become passages, so there is one index, one
-way to scope it and one way to score it. Start at `passage_of`.
+Memories, messages, summaries, events and entities all become passages, so there is one index, one way to scope it and
+one way to score it. Start at `passage_of`.
 """
 
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class PassageKind(StrEnum):
     ENTITY = "entity"
 
 
-# Not frozen: every text that is kept has one, and fields that are take three times as long to fill.
+# Not frozen: every saved text has one, and frozen fields take three times as long to fill.
 @dataclass(slots=True, kw_only=True)
 class Ties:
-    """Whose a passage is, and where it belongs."""
+    """The persons of a passage, and the records it belongs to."""
 
     persons: tuple[str, ...] = ()
     conversation_id: str | None = None
@@ -35,7 +35,7 @@ class Ties:
 
     @property
     def pair(self) -> str | None:
-        """The pair as one word, canonical order, where exactly two persons share it (M4)."""
+        """The pair as one word in canonical order, if exactly two persons share it (M4)."""
         return _pair(self.persons)
 
 
@@ -56,7 +56,7 @@ class Passage(Ties):
 
 
 def pair_key(low: str, high: str) -> str:
-    # With the length: ids may hold any character, and "a|b" with "c" is not "a" with "b|c".
+    # With the length: ids may contain any character, and "a|b" with "c" is not "a" with "b|c".
     return f"{len(low)}|{low}|{high}"
 
 
@@ -95,7 +95,7 @@ def _(memory: Memory) -> Passage | None:
 
 @passage_of.register
 def _(message: Message) -> Passage | None:
-    # A reply that is still being written is found once it is whole; what somebody only thought is never found.
+    # A reply is searchable when it is complete; thoughts never are.
     if message.private or message.state is MessageState.STREAMING:
         return None
     text = spoken_text(message)

@@ -1,4 +1,4 @@
-"""Anyone who can hold memories: a character, played by the model or by the user, or the user (V9)."""
+"""Anyone who can have memories: the user, or a character played by the model or by the user (V9)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,11 +8,11 @@ from typing import Annotated
 from everlore.domain.bounds import Between, Id, Json, Line, Name, Prose
 from everlore.domain.config import BadConfig, ConversationConfig, config_of
 
-# Whose workspace it is, in every workspace.
+# The id of the owner, in every workspace.
 USER_ID = "user"
-# What a character's `models` may name, and the field of a conversation's config that it stands for.
+# The keys of a character's `models`, and the config fields they set.
 _MODEL_FIELDS = {"chat": "model", "extraction": "extraction_model", "analysis": "analyze_model"}
-# Beside them it may set these, under the same names as in the config.
+# It may also set these, which have the same names in the config.
 _SAMPLING = ("temperature", "top_p", "max_tokens")
 
 
@@ -66,7 +66,7 @@ def preferring(character: Person, config: ConversationConfig) -> ConversationCon
 
 
 def _is_valid(name: str, value: object) -> bool:
-    """Whether the config would take the value. Cards come from anywhere, and a wrong value must not stop a reply."""
+    """Whether the config accepts the value. Cards are untrusted, and a wrong value must not prevent a reply."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -77,7 +77,7 @@ def _is_valid(name: str, value: object) -> bool:
 
 
 def public_side(person: Person) -> Person:
-    """What anybody may see of them: a name, a picture, how they greet, and what is written for the public."""
+    """What everybody may see of them: name, picture, greetings, and public information."""
     return Person(
         workspace=person.workspace,
         id=person.id,

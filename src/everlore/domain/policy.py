@@ -1,7 +1,7 @@
-"""Who may write what, ask for what, and how deep each caller sees (C3, C4, C12).
+"""Permissions: what each caller may write, request, and see (C3, C4, C12).
 
-A few functions decide everything; no other code branches on mode or role. Each is a look-up in a
-table below, and `policy_tables` prints those tables into the docs.
+A few functions decide everything; no other code branches on mode or role. Each looks up a table below, and
+`policy_tables` prints those tables into the docs.
 """
 
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """What can be asked of a server: whether it is there, whom it has to talk to, a talk, the use of memories of one's
-    own, and to run it."""
+    """Kinds of requests: is the server there, which characters it has, chat, use of one's own memories, and
+    administration."""
 
     LOOK = "look"
     MEET = "meet"
@@ -37,8 +37,8 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What a role may be shown beside the memories themselves. Without `owner_history`, whoever asks sees their own
-    conversations and what they know themselves, and nothing else of the workspace."""
+    """What a role may see besides the memories themselves. Without `owner_history`, callers see only their own
+    conversations and what they know themselves."""
 
     summaries: bool
     file_paths: bool
@@ -55,7 +55,7 @@ _WRITES: dict[Mode, frozenset[EventType]] = {
     Mode.EMULATION: frozenset(),
     Mode.ENVIRONMENT: _AMBIENT,
 }
-# A plain reply is what an agent says, not what it did.
+# A plain reply is what an agent says, not what it does.
 _NOT_A_TOOL = "conversational_response"
 _OWNER_DEPTH: dict[Mode, int] = {Mode.DUAL: 12, Mode.AGENT: 6, Mode.EMULATION: 3, Mode.ENVIRONMENT: 6}
 _ROLE_DEPTH: dict[Role, int] = {Role.OWNER: 12, Role.MEMBER: 8, Role.GUEST: 3, Role.ANONYMOUS: 2}
@@ -75,11 +75,11 @@ _MAY: dict[Role, frozenset[Act]] = {
     Role.ANONYMOUS: frozenset({Act.LOOK, Act.MEET}),
 }
 _TRUST: dict[Role, str] = {Role.OWNER: "full", Role.MEMBER: "shared", Role.GUEST: "public", Role.ANONYMOUS: "public"}
-# Whose key may name the people who speak behind it, where nobody says otherwise, and what these may do then.
+# Roles whose key may name the people behind it by default; and what these people may do.
 _SPEAKS_FOR_MANY = frozenset({Role.OWNER})
 _SPOKEN_FOR: dict[Role, Role] = {role: Role.MEMBER if role is Role.OWNER else role for role in Role}
 _MOST_TOOLS = 10
-# Tokens of memories in a prompt, where nobody says otherwise: the depths are for as many.
+# The default token budget for memories, which the depths below are made for.
 USUAL_BUDGET = 500
 
 
@@ -88,7 +88,7 @@ def can_write(mode: Mode, event_type: EventType) -> bool:
 
 
 def writes_all(mode: Mode) -> bool:
-    """Whether a mode also writes what is no event: persons, settings, templates, tokens."""
+    """Whether a mode also writes records other than events: persons, settings, templates, tokens."""
     return _WRITES[mode] == frozenset(EventType)
 
 
@@ -103,23 +103,23 @@ def should_capture_tool(mode: Mode, tool: str) -> bool:
 
 
 def is_at_work(mode: Mode) -> bool:
-    """Whether it is a mode of agents: what they do is written down, and what they say is not."""
+    """Whether it is a mode of agents: their actions are recorded, their words are not."""
     return can_write(mode, EventType.TOOL_INVOCATION) and not can_write(mode, EventType.CONVERSATION)
 
 
 def context_depth(mode: Mode, role: Role) -> int:
-    """How many memories a prompt may hold: the lesser of what the mode and the role allow."""
+    """How many memories a prompt may have: the lesser of the limits of mode and role."""
     return min(_OWNER_DEPTH[mode], _ROLE_DEPTH[role])
 
 
 def is_held_back(mode: Mode, role: Role) -> bool:
-    """Whether the depth is a limit that no budget lifts: for whoever may not look as deep as anybody can."""
+    """Whether a larger budget does not raise the limit: true for callers below the maximum depth."""
     return context_depth(mode, role) < max(_ROLE_DEPTH.values())
 
 
 def most_recalled(mode: Mode, role: Role, budget: int) -> int:
-    """How many memories may come back for a turn. Who may look deepest has a limit for the usual budget alone: it grows
-    with a larger one."""
+    """How many memories may be recalled for a turn. At the maximum depth the limit applies to the default budget, and
+    grows with a larger one."""
     depth = context_depth(mode, role)
     return depth if is_held_back(mode, role) else max(depth, depth * budget // USUAL_BUDGET)
 
@@ -133,22 +133,22 @@ def visibility(role: Role) -> Visibility:
 
 
 def is_guest(role: Role) -> bool:
-    """Whoever is shown only what is public."""
+    """Whether the caller sees only what is public."""
     return visibility(role).redacted
 
 
 def trust_of(role: Role) -> str:
-    """How far a caller is trusted: with the whole workspace, with a part of it, or with what is public."""
+    """What a caller may access: the whole workspace, a part of it, or what is public."""
     return _TRUST[role]
 
 
 def speaks_for_many(role: Role) -> bool:
-    """Whether a key of this role may name the people who speak behind it, where neither token nor server say."""
+    """Whether a key of this role may name the people who speak through it, by default."""
     return role in _SPEAKS_FOR_MANY
 
 
 def role_of_people(role: Role) -> Role:
-    """What people may do who speak behind a key of this role: never more than the key, and never run the place."""
+    """The role of people who speak through a key of this role: never more than the key, and never an administrator."""
     return _SPOKEN_FOR[role]
 
 

@@ -1,8 +1,7 @@
-"""What the machine suggests to a game master, and what became of it (G4).
+"""Proposals to a game master, and the decisions on them (G4).
 
-A name that was seen, a tie between two of them, a statement that contradicts canon, a place where a chapter could end,
-something hidden that was said at the table:
-nothing of it is true before somebody says so, and what was decided can be taken back.
+A name, a relationship of two names, a contradiction to canon, a possible end of a chapter, or something hidden that was
+said at the table: none of it counts before somebody accepts it, and every decision can be undone.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +21,7 @@ class ProposalKind(StrEnum):
 
 
 class Decision(StrEnum):
-    """`merged`: it is another name of what is known already."""
+    """`merged`: it is another name of a known entity."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -32,10 +31,10 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """Goes with its campaign, and with the message whose words are its evidence.
+    """Deleted with its campaign, and with the message that is its evidence.
 
-    `detail` says what would be made, by kind; `match_id` is the entity that it may be already, as sure as `confidence`.
-    `outcome` keeps what was made of it, so that it can be undone.
+    `detail` is what would be created, by kind; `match_id` is a possibly identical entity, with certainty `confidence`.
+    `outcome` records what was created, so that it can be undone.
     """
 
     workspace: Id

@@ -1,7 +1,7 @@
-"""What was read for memories, and what came of it: formed, or refused and why (F4, M16).
+"""The record of what was read for memories, and the result: formed, or refused and why (F4, M16).
 
-A message or a segment is read once: its reading says so, also after everything else is forgotten. Where the
-message was changed since, `digest` differs, and it is read again. A reading goes with the message it ends at.
+A message or a segment is read once, and its reading remembers that even after everything else is deleted. If the
+message has changed since, `digest` differs, and it is read again. A reading is deleted with its last message.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from everlore.domain.bounds import Between, Id, Json, Line
 
 
 class Extractor(StrEnum):
-    """Who reads: one user message for facts, a segment for its keyframe, or a whole conversation."""
+    """What reads: one user message for facts, a segment for its keyframe, or a whole conversation."""
 
     FACTS = "facts"
     KEYFRAME = "keyframe"
@@ -40,7 +40,7 @@ class Filter(StrEnum):
     QUOTED_BACK = "quoted_back"
     CORRECTED = "corrected"
     BAD_SHAPE = "bad_shape"
-    # Of earlier versions, whose readings are kept.
+    # Used by readings of earlier versions.
     PASSING = "passing"
     UNRELIABLE = "unreliable_answer"
     SECRET = "secret"
@@ -49,7 +49,7 @@ class Filter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A candidate that was not saved, and what stopped it."""
+    """A candidate that was not saved, and the filter that stopped it."""
 
     content: str
     filter: Filter
@@ -67,10 +67,10 @@ class Reading:
     first_seq: Annotated[int, Between(0, 10**12)] = 0
     last_seq: Annotated[int, Between(0, 10**12)] = 0
     digest: Line = ""
-    # Who extracted: a model's name, or "rules".
+    # The extractor: a model's name, or "rules".
     model: Line = ""
     formed: Annotated[int, Between(0, 10**6)] = 0
-    # Whether `refused` holds anything: those readings can be asked for alone.
+    # Whether `refused` is not empty, as a column to filter by.
     has_refused: bool = False
     # {"items": [{"content", "filter", "note"} …], "counts": {filter: how often}}
     refused: Json = field(default_factory=dict)
@@ -82,7 +82,7 @@ _MOST_CHARS = 500
 
 
 def reading_id(extractor: Extractor, conversation_id: str, last_seq_or_message: str) -> str:
-    """The same for the same text read by the same extractor: there is one reading of it, the latest."""
+    """Equal for the same text and extractor, so that only the latest reading of it is kept."""
     key = f"{extractor.value}\n{conversation_id}\n{last_seq_or_message}"
     return f"{extractor.value}-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
@@ -96,7 +96,7 @@ def digest_of(*texts: str) -> str:
 
 
 def refused_json(refusals: Sequence[Refusal]) -> Json:
-    """As a reading keeps them: all of them counted, the first ones in their words."""
+    """The JSON of refusals: all are counted, the first ones are included in full."""
     if not refusals:
         return {}
     counts: dict[str, int] = {}

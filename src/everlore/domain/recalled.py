@@ -1,4 +1,4 @@
-"""What came back: records with the reason why (R5), and how the last talk ended."""
+"""Results of recall: records with the reason (R5), and how the last conversation ended."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ from everlore.domain.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A record, what it scored, in which parts, and why in a sentence. `is_due`: it is offered whatever was asked;
-    `is_doubtful`: it is the best there is, and yet perhaps not what was meant (R2b). `told_by`: who told it, where it
-    was not witnessed; `in_short`: it is told by its summary; `at`: when it happened, where the record does not say."""
+    """A record, its score, the parts of the score, and the reason as a sentence. `is_due`: it is always offered;
+    `is_doubtful`: the best result, but possibly not what was meant (R2b). `told_by`: who told it, if it was not
+    witnessed; `in_short`: it is told by its summary; `at`: when it happened, if the record does not say."""
 
     record: Record
     score: float = 0.0
@@ -31,13 +31,13 @@ class Recalled:
 
     @property
     def memory(self) -> Memory:
-        """The record of one that is a memory."""
+        """The record, if it is a memory."""
         assert isinstance(self.record, Memory), f"this is of kind {self.kind.value}"
         return self.record
 
 
 class Limit(StrEnum):
-    """What must grow for it to come in. `depth`: what mode and role allow."""
+    """The limit that keeps it out. `depth`: the limit of mode and role."""
 
     BUDGET = "memory_budget"
     WINDOW = "context_window"
@@ -46,7 +46,7 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What came back and is not told, why, and what keeps it out."""
+    """A result that is not in the prompt, the reason, and the limit."""
 
     recalled: Recalled
     why: str
@@ -59,7 +59,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class LastSession:
-    """How the last talk of these two ended, and when that was."""
+    """How the last conversation of these two ended, and when."""
 
     text: str
     at: datetime | None = None

@@ -1,6 +1,6 @@
-"""Every kind of record that a store keeps, and what happens to the others when one is deleted.
+"""Every kind of record that a store keeps, and how deleting one affects the others.
 
-All three stores read these tables, so a cascade cannot differ between them.
+All three stores use these tables, so cascades cannot differ between them.
 """
 
 from collections.abc import Collection
@@ -96,7 +96,7 @@ class ForeignKey(NamedTuple):
     parent: type[Record]
 
 
-# Children that go with their parent.
+# Children that are deleted with their parent.
 OWNED = (
     ForeignKey(Message, "conversation_id", Conversation),
     ForeignKey(Summary, "conversation_id", Conversation),
@@ -134,7 +134,7 @@ OWNED = (
     ForeignKey(Token, "user_id", Person),
     ForeignKey(Conversation, "inner_of_id", Conversation),
 )
-# Children that stay and lose the tie. Those of a memory are in `without`.
+# Children that stay and lose the reference. `without` handles those of a memory.
 LOOSENED = (
     ForeignKey(Conversation, "campaign_id", Campaign),
     ForeignKey(Conversation, "session_id", Session),
@@ -148,8 +148,8 @@ LOOSENED = (
     ForeignKey(Roll, "memory_id", Memory),
     ForeignKey(Miss, "person_id", Person),
 )
-# Ties of a memory that do not own it: the store keeps an index of them, so that a record's memories
-# are found from the record (M5) and no id outlives what it names (M9).
+# References of a memory that do not own it: the store indexes them, so that the memories of a record can be found (M5)
+# and no id outlives its record (M9).
 MENTIONS: dict[str, type[Record]] = {
     "persons": Person,
     "source_message_ids": Message,
@@ -163,12 +163,12 @@ MENTIONS: dict[str, type[Record]] = {
 
 
 def mentions_of(memory: Memory) -> list[tuple[str, str]]:
-    """The (field, id) pairs of all that a memory mentions."""
+    """The (field, id) pairs of everything that a memory mentions."""
     return [(name, target) for name in MENTIONS for target in targets_of(getattr(memory, name))]
 
 
 def targets_of(value: str | tuple[str, ...] | None) -> tuple[str, ...]:
-    """The ids that one such field holds."""
+    """The ids in one such field."""
     return (value,) if isinstance(value, str) else value or ()
 
 
@@ -185,13 +185,13 @@ def without(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
     lost = gone.get(Message, set())
     if lost and any(_is_told_by(memory, name, lost) for name in BY_MESSAGE):
         left = {name: _not_of(value, lost) if name in BY_MESSAGE else value for name, value in memory.extra.items()}
-        # What it claims may be in words of a message that is gone; a person's is in their own.
+        # The claim may quote a deleted message; one that a person wrote has their own words.
         changes["extra"] = left if is_persons(memory) else with_claim(left, None)
     return replace(memory, **changes) if changes else memory  # type: ignore[arg-type]  # names come from MENTIONS
 
 
 def wordless(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
-    """The memory without any mention of deleted records, and without what it quotes of deleted messages."""
+    """The memory without any mention of deleted records, and without its quotes of deleted messages."""
     left = without(memory, gone)
     quoted = memory.extra.get("quoted_from", memory.source_message_ids)
     lost = gone.get(Message, set())
@@ -201,8 +201,8 @@ def wordless(memory: Memory, gone: dict[type[Record], set[str]]) -> Memory:
 
 
 def past_without(state: Memory, gone: dict[type[Record], set[str]]) -> Memory | None:
-    """An earlier state of a memory without any mention of deleted records. None where its words were those of deleted
-    messages: they are not to live on in its history (M9, M15). A person's own are kept."""
+    """An earlier state of a memory without any mention of deleted records. None if its words came from deleted
+    messages: they must not remain in its history (M9, M15). Words that a person wrote by hand are kept."""
     lost = gone.get(Message, set()).intersection(state.source_message_ids)
     if lost and not is_persons(state) and state.content not in _told_by_others(state, lost):
         return None
@@ -224,7 +224,7 @@ def _not_of(told: Any, messages: Collection[str]) -> Any:
 
 
 def persons_of(event: Event) -> tuple[str, ...]:
-    """Who was in it, each once. The store keeps an index of them as well: that is the timeline of a person (K5)."""
+    """Everybody who was in it, without duplicates. The store indexes them for the timeline of a person (K5)."""
     return tuple(dict.fromkeys(event.actors + event.participants))
 
 

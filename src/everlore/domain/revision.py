@@ -1,4 +1,4 @@
-"""How a memory changes: the next state, and what is kept of the one before (M6, M7, M10)."""
+"""How a memory changes: the next state, and the record of the previous one (M6, M7, M10)."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -37,7 +37,7 @@ class Revision:
     before: Memory
 
 
-# pending → active → superseded / rejected / deleted; a person may bring a closed one back, and undo a decision.
+# pending → active → superseded / rejected / deleted; a person may restore a closed one, and undo a decision.
 _NEXT: dict[Status, frozenset[Status]] = {
     Status.PENDING: frozenset({Status.ACTIVE, Status.REJECTED, Status.DELETED}),
     Status.ACTIVE: frozenset({Status.PENDING, Status.SUPERSEDED, Status.REJECTED, Status.DELETED}),
@@ -57,19 +57,18 @@ def revise(memory: Memory, at: datetime, **changes: Any) -> Memory:
 
 
 def reworded(memory: Memory, **changes: Any) -> Memory:
-    """With these changes. A summary and a claim are of the words that they were made of: where these change alone,
-    they go."""
+    """With these changes. Summary and claim are removed if only the words change, because they were made from them."""
     if changes.get("content", memory.content) != memory.content:
         changes = {"summary": "", "extra": with_claim(memory.extra, None)} | changes
     return replace(memory, **changes)
 
 
 def supersede(memory: Memory, successor: Memory, at: datetime, since: datetime) -> Memory:
-    """Close a fact that `successor` contradicts: it held until `since` and points on (M7)."""
+    """Close a fact that `successor` contradicts: it held until `since` and refers to its successor (M7)."""
     return revise(memory, at, status=Status.SUPERSEDED, valid_to=since, superseded_by=successor.id)
 
 
 def holds_at(memory: Memory, at: datetime) -> bool:
-    """Whether the fact is true at that time, by what the memory itself says."""
+    """Whether the fact is true at that time, by its own dates."""
     begun = memory.valid_from is None or memory.valid_from <= at
     return begun and (memory.valid_to is None or at < memory.valid_to)

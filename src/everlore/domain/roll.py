@@ -1,4 +1,4 @@
-"""Whether somebody can keep what they know to themselves: a d20 against who they are (R9).
+"""Whether a character can keep a secret: a d20 roll against their traits (R9).
 
 In: a person's age and statistics. Out: the difficulty, and with a seed the roll. Start at `difficulty_of`.
 """
@@ -23,25 +23,24 @@ SIDES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roll:
-    """One throw of the die, and what slipped out. One for each message that is yet to be sent."""
+    """One roll of the die, and the memory that slipped out. There is one for each future message."""
 
     workspace: Id
     id: Id
     conversation_id: Id
     person_id: Id
-    # The number of the message it is made for.
+    # The number of the message it is for.
     seq: Annotated[int, Between(1, 10**12)]
     seed: Line
     difficulty: Annotated[int, Between(0, 100)]
     rolled: Annotated[int, Between(1, SIDES)]
-    # What slipped out; None where it was kept.
+    # The memory that slipped out; None if it was kept.
     memory_id: Id | None = None
     created_at: datetime
 
 
 def difficulty_of(person: Person) -> int | None:
-    """What a roll must reach to keep quiet: the weaker the mind and the will, the more. None for whoever never blurts
-    anything out."""
+    """The roll that is needed to keep quiet: the weaker mind and will, the higher. None for persons who never slip."""
     mind, will, age = _statistic(person, "intelligence"), _statistic(person, "mental_strength"), person.age
     is_child = (_USUAL_AGE if age is None else age) < _CHILD
     if mind >= _WEAK and will >= _WEAK and not is_child:
@@ -53,13 +52,13 @@ def difficulty_of(person: Person) -> int | None:
 
 
 def chance_of(person: Person) -> float:
-    """How likely it is that something slips out when there is something to tell, from 0 to 1."""
+    """The probability from 0 to 1 that something slips out if there is something to tell."""
     difficulty = difficulty_of(person)
     return 0.0 if difficulty is None else (difficulty - 1) / SIDES
 
 
 def rolled_with(seed: str) -> int:
-    """The same seed, the same roll."""
+    """The roll for a seed, which is always the same."""
     return random.Random(seed).randint(1, SIDES)
 
 

@@ -1,7 +1,7 @@
-"""Which stretches of which conversations were played in a session (G1).
+"""Which parts of which conversations were played in a session (G1).
 
-A session has parts: a conversation that began and ended with it, a stretch of one that goes on for years, an imported
-log. Start at `parts_of`.
+A part is a conversation that began and ended with the session, a range of a longer one, or an imported log. Start at
+`parts_of`.
 """
 
 from collections import defaultdict
@@ -12,19 +12,19 @@ from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
 from everlore.domain.conversation import Message
 
-# What a session keeps in `extra`: its parts; and what a message of an imported log keeps of who wrote it.
+# The key in a session's `extra` for its parts; in a message of an imported log, for its author.
 PARTS = "parts"
 SPEAKER = "speaker"
-# … and that it is the game master's alone.
+# The key for: visible to the game master only.
 GM_ONLY = "gm_only"
-# What a session that was brought as a file keeps of it; `read_only` in it: it was not played here, and has no digest.
+# The key for the data of an imported log file; `read_only` in it: it was not played here, and has no digest.
 LOG_FILE = "log_file"
 READ_ONLY = "read_only"
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPart:
-    """`last_seq` is None while it is being played. `open`: the players sit at this table; else it is the game master's
+    """`last_seq` is None while it is being played. `open`: the players take part; otherwise it is the game master's
     own, as notes and preparations are."""
 
     conversation_id: str
@@ -43,8 +43,8 @@ def parts_of(session: Session) -> tuple[SessionPart, ...]:
 
 
 class Sittings:
-    """In which of these sessions a line was said. Made once and asked often: a campaign has hundreds of sessions, and
-    each says what its parts are in its own words."""
+    """Finds the sessions of a line. Made once and used often: a campaign has hundreds of sessions, and parsing the
+    parts of each takes time."""
 
     def __init__(self, sessions: Iterable[Session]) -> None:
         self._parts: dict[str, list[tuple[SessionPart, Session]]] = defaultdict(list)
@@ -59,7 +59,7 @@ class Sittings:
 
 
 def is_merely_read(session: Session) -> bool:
-    """Whether it is a log that is kept to be read and asked, and not to be digested."""
+    """Whether it is a log for reading and searching only, without a digest."""
     kept = session.extra.get(LOG_FILE)
     return isinstance(kept, dict) and kept.get(READ_ONLY) is True
 
@@ -79,7 +79,7 @@ def with_parts(session: Session, parts: Iterable[SessionPart]) -> Json:
 
 
 def is_at_table(session: Session) -> bool:
-    """Whether any of it was played at the table. Of a session that is the game master's alone, players know neither its
+    """Whether any of it was played at the table. If a session is for the game master only, players know neither its
     name nor its date."""
     parts = parts_of(session)
     return not parts or any(each.open for each in parts)

@@ -1,4 +1,4 @@
-"""A named value that a workspace keeps: its models, its defaults, what the owner switched on."""
+"""A named value of a workspace: its models, its defaults, the owner's options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -6,15 +6,15 @@ from datetime import datetime
 
 from everlore.domain.bounds import Id, Json
 
-# Which models answer; each purpose may have a sealed key of its provider.
+# The chat models; each purpose may have an encrypted key of its provider.
 MODELS = "models"
-# What a new conversation is set up with, where nobody says otherwise.
+# The defaults for new conversations.
 USUAL = "usual"
-# Lorebooks that fire in every conversation.
+# Lorebooks that apply in every conversation.
 LOREBOOKS = "lorebooks"
-# With which model the texts of this database were indexed.
+# The model with which this database was indexed.
 INDEX = "index"
-# How the names of slots begin in which it is kept which requests were answered.
+# The prefix of the slots that record which requests were answered.
 RECEIPTS = "receipts-"
 _KEY = "key"
 
@@ -28,14 +28,14 @@ class Setting:
 
 
 def without_keys(setting: Setting) -> Setting:
-    """The setting without the keys of model providers, which never leave a workspace, sealed or not (S-2)."""
+    """The setting without the keys of model providers, which never leave a workspace, encrypted or not (S-2)."""
     if setting.id != MODELS:
         return setting
     return replace(setting, value={purpose: _without_key(wish) for purpose, wish in setting.value.items()})
 
 
 def with_keys_of(setting: Setting, kept: Setting) -> Setting:
-    """The setting with the keys that `kept` has for the same providers at the same addresses."""
+    """The setting with the keys of `kept` for the same providers at the same addresses."""
     if setting.id != MODELS:
         return setting
     return replace(

@@ -1,7 +1,7 @@
 """A prompt template is data (P1): sections with an order, a condition and lines; roles that use them.
 
-`TemplateDocument` is what people write, store, exchange. `Template` and `TemplateVersion` are how it is kept:
-the first is the newest version, the second is each of those before it.
+Users write and exchange a `TemplateDocument`. The store keeps a `Template`, the newest version, and a `TemplateVersion`
+for each earlier one.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from everlore.domain.config_choices import RecipeName
 
 
 class Framing(StrEnum):
-    """How memory is put into words (P15): as data in a context block, or as a Markdown section."""
+    """How memories are presented (P15): as data in a context block, or as a Markdown section."""
 
     BLOCK = "block"
     MARKDOWN = "markdown"
@@ -41,7 +41,7 @@ VariableName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,99}$")]
 
 
 class SectionDocument(BaseModel):
-    """What an overriding section leaves out, it takes from the section that it overrides."""
+    """An overriding section inherits the fields that it leaves out from the section that it overrides."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -69,7 +69,7 @@ class RoleDocument(BaseModel):
 class TemplateDocument(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
-    # Documents of other programs name their schema; ours has one.
+    # Documents of other programs name their schema; Everlore has only one.
     schema_: str = Field("", alias="schema", max_length=200, exclude=True)
     name: str = Field(min_length=1, max_length=300, pattern=r"\S")
     version: int = Field(1, ge=1, le=10**9, description="Counted when it is saved.")
@@ -87,7 +87,7 @@ class TemplateDocument(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a template: in which section or variable, in which field, and what to do."""
+    """An error in a template: its section or variable, its field, and how to fix it."""
 
     where: str
     field: str
@@ -99,7 +99,7 @@ class Problem:
 
 
 def read_document(written: Mapping[str, Any]) -> TemplateDocument | tuple[Problem, ...]:
-    """The document, or all that is wrong with its shape."""
+    """The document, or all errors in its structure."""
     try:
         return TemplateDocument.model_validate(dict(written))
     except ValidationError as error:
@@ -107,7 +107,7 @@ def read_document(written: Mapping[str, Any]) -> TemplateDocument | tuple[Proble
 
 
 def write_document(document: TemplateDocument) -> dict[str, Any]:
-    """As JSON, without what was left to its default."""
+    """As JSON, without defaults."""
     plain: dict[str, Any] = document.model_dump(mode="json", exclude_defaults=True)
     return plain
 
@@ -127,7 +127,7 @@ _SENTENCES = {
 
 
 def _problem(error: ErrorDetails) -> Problem:
-    # Of a name that cannot be one, the place is the name itself.
+    # For an invalid name, the location is the name itself.
     loc = [str(part) for part in error["loc"] if part != "[key]"]
     where, field = (loc[:2], loc[2:]) if len(loc) > 1 else ([], loc)
     message = _SENTENCES.get(error["type"], error["msg"])
@@ -151,7 +151,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateVersion:
-    """A version that has been replaced by a later one; goes with its template."""
+    """A version that was replaced by a later one; deleted with its template."""
 
     workspace: Id
     id: Id

@@ -1,7 +1,7 @@
-"""A key to one workspace: who comes with it is known by it, and may do what its role allows (S-2).
+"""An access token for one workspace: identifies its bearer, who may do what its role allows (S-2).
 
-The token itself is shown once, when it is made. Kept is a digest, with which it can be recognised and from which it
-cannot be made again; its secret is long and drawn by chance, so that a plain digest is enough.
+The token itself is shown once, when it is created. The store keeps only a digest, which can verify but not restore it;
+its secret is long and random, so that a plain digest is safe.
 
 Start at `spelled` and `read`.
 """
@@ -20,7 +20,7 @@ from everlore.domain.policy import Role
 
 PREFIX = "everlore_"
 _PARTS = 3
-# Longer than the name of any workspace becomes here, and than any id and secret.
+# Longer than the encoded name of any workspace, and than any id and secret.
 _PART = re.compile("[A-Za-z0-9_=-]{1,700}")
 _LONGEST: int = get_args(Id)[1].most
 
@@ -34,9 +34,9 @@ class People(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """`user_id`: the person who comes with it. `per_minute`: how many requests it may make; None: as many as any.
-    `memory`: what of memory its requests to `/v1` use where they do not say so; empty: all of it.
-    `people`: see `People`; empty: as its role and the server have it."""
+    """`user_id`: the bearer. `per_minute`: the limit of requests; None: the default limit. `memory`: how much of memory
+    its requests to `/v1` use by default; empty: all of it. `people`: see `People`; empty: the default of its role and
+    the server."""
 
     workspace: Id
     id: Id
@@ -57,7 +57,7 @@ class Token:
 
 
 class Spelled(NamedTuple):
-    """What is written in a token: of which workspace, which one, and the secret that proves it."""
+    """The parts of a token: workspace, id, and the secret that proves it."""
 
     workspace: str
     id: str
@@ -69,7 +69,7 @@ def spelled(workspace: str, id: str, secret: str) -> str:
 
 
 def read(token: str) -> Spelled | None:
-    """None for whatever was never a token of ours."""
+    """None if it cannot be a token of Everlore."""
     parts = token.removeprefix(PREFIX).split(".")
     if not token.startswith(PREFIX) or len(parts) != _PARTS or not all(map(_PART.fullmatch, parts)):
         return None
@@ -77,7 +77,7 @@ def read(token: str) -> Spelled | None:
         workspace = base64.urlsafe_b64decode(parts[0] + "=" * (-len(parts[0]) % 4)).decode()
     except (binascii.Error, UnicodeDecodeError):
         return None
-    # As a store takes it, for it is asked next.
+    # The limits of the store, which is queried next.
     if not workspace.strip() or max(len(workspace), len(parts[1])) > _LONGEST or "\x00" in workspace:
         return None
     return Spelled(workspace, parts[1], parts[2])

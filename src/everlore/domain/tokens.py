@@ -1,18 +1,17 @@
-"""`${memory.<id>}` in what somebody says: a memory that is told with it (R10).
+"""`${memory.<id>}` in a message: a memory that the message tells (R10).
 
-In: the words of a message. Out: the ids in it, or the words with something else in their place. Start at
-`told_in`.
+In: the words of a message. Out: the ids in it, or the words with replacements. Start at `told_in`.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-# An id is anything without the marks of a token, and no variable of a template: those are talked about too.
+# An id has no marks of a token, and is no template variable, because users discuss these too.
 _TOKEN = re.compile(r"\$\{memory\.(?!(?:context|relationship|facts|lastSession|count)\})([^\s${}]{1,200})\}")
-# More of them than this in one message is no talk.
+# A normal message has fewer.
 MOST_TOLD = 20
-# Under this name a message keeps what became of its tokens.
+# The key in a message for the result of its tokens.
 TOLD = "gossip"
 
 
@@ -21,25 +20,25 @@ def token_of(memory_id: str) -> str:
 
 
 def told_in(text: str) -> tuple[str, ...]:
-    """The ids of the memories that a text tells, each once, in order."""
+    """The ids of the memories that a text tells, without duplicates, in order."""
     if "${memory." not in text:
         return ()
     return tuple(dict.fromkeys(_TOKEN.findall(text)))
 
 
 def with_told(text: str, word: Callable[[str], str]) -> str:
-    """The text with `word(id)` in the place of each token."""
+    """The text with `word(id)` in place of each token."""
     return _TOKEN.sub(lambda found: word(found.group(1)), text) if "${memory." in text else text
 
 
 def without_told(text: str) -> str:
-    """The text alone: what is told with it was learnt long ago (M16)."""
+    """The text without tokens: the told memories were learned long ago (M16)."""
     return with_told(text, lambda _id: "")
 
 
 def unresolved_in(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids that a message named and that came to nothing. Why they did is nobody's business: one that is another's
-    looks like one that never was (R10)."""
+    """The ids in a message that could not be resolved. The reason is not revealed: an id of somebody else's memory
+    looks like one that never existed (R10)."""
     mark = metadata.get(TOLD)
     found = mark.get("unresolved") if isinstance(mark, dict) else None
     ids = [each.get("id") if isinstance(each, dict) else each for each in found] if isinstance(found, list) else []
@@ -47,7 +46,7 @@ def unresolved_in(metadata: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def told_with(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids of the memories that a message told when it was said, by its metadata."""
+    """The ids of the memories that a message told when it was sent, from its metadata."""
     mark = metadata.get(TOLD)
     told = mark.get("told") if isinstance(mark, dict) else None
     return tuple(id for id in told if isinstance(id, str)) if isinstance(told, list) else ()

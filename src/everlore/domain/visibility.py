@@ -1,20 +1,20 @@
-"""Who may see what: one rule for every way on which something can come out (R11, V13, G9).
+"""Who may see what: one rule for every kind of output (R11, V13, G9).
 
-From the first line that applies:
+The first line that applies decides:
 
 1. another workspace: nobody;
-2. what is not there yet, or not active: only where such records are looked after, by whoever may look after them;
-3. of a private conversation: only there, and where records are looked after;
-4. a spoiler: whoever runs the game, and the owner where no player is speaking; the built-in voice, which quotes what it
-   is given, only where nobody else listens (`aloud`);
-5. a secret: those who share it; the thoughts in a message: who thinks them, and the owner;
-6. canon of a campaign: everybody in it; whoever runs the game sees the rest of it too;
-7. otherwise: who witnessed it, was told, or wrote it.
+2. future or inactive records: only in the management of records, by those who may manage them;
+3. private conversations: only there, and in the management of records;
+4. spoilers: the game master, and the owner if no player is speaking; the built-in voice, which quotes its input, only
+   if nobody else listens (`aloud`);
+5. secrets: the persons who share them; thoughts in a message: their author, and the owner;
+6. canon of a campaign: everybody in it; the game master also sees everything else of it;
+7. otherwise: those who witnessed it, were told, or wrote it.
 
-What is made of others inherits: a tie between two entities is as hidden as either of them.
-`store/visibility_filters.py` applies the same rule as search filters, and a test compares the two.
+Derived records inherit: a relationship of two entities is as hidden as either of them. `store/visibility_filters.py`
+implements the same rule as search filters, and a test compares the two.
 
-Start at `may_see` (whether) and `as_read_by` (how much of it); `caller_in` and `speaker_in` say who looks.
+Start at `may_see` (whether) and `as_read_by` (how much of it); `caller_in` and `speaker_in` make the viewer.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -35,15 +35,15 @@ Seen = Memory | Entity | Relationship | Event | Message | Summary | Proposal
 S = TypeVar("S", bound=Seen)
 
 
-# ── who looks, from where, and what they were told ───────────────────────────────────────────────
+# ── viewers, places, and what viewers were told ──────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewer:
-    """Somebody who looks: a person, or the owner as themselves, who sees the whole workspace.
+    """A person, or the owner as themselves, who sees the whole workspace.
 
-    `runs` are the campaigns whose game they run. `plays` are those that they are in without running them: their canon
-    is open to them, and its spoilers are not, be they the owner.
+    `runs` are the campaigns in which they are the game master. `plays` are their other campaigns: they see the canon
+    but no spoilers, even if they are the owner.
     """
 
     workspace: str
@@ -55,10 +55,10 @@ class Viewer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where somebody looks: in a conversation, and its campaign, or in none.
+    """The conversation in which the viewer looks, and its campaign; both may be empty.
 
-    `user_id`: whose conversation it is; what they keep for everybody is open there. `is_desk`: records are looked after
-    here, those that wait or are over too. `looks_back`: what was is asked for.
+    `user_id`: the user of the conversation, who shares some records with everybody there. `is_desk`: the management of
+    records, including pending and closed ones. `looks_back`: past records are included.
     """
 
     conversation_id: str | None = None
@@ -68,7 +68,7 @@ class Place:
     looks_back: bool = False
 
     def is_open_to(self, campaign_id: str | None) -> bool:
-        """In a conversation only its own campaign is spoken of."""
+        """A conversation shows only its own campaign."""
         return self.conversation_id is None or self.campaign_id == campaign_id
 
 
@@ -78,8 +78,8 @@ DESK = Place(is_desk=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibilityContext:
-    """What must be known beside a record: the memories that the viewer was told (by `at`), and what others were made
-    of, by its id. An end of a tie that is not among them counts as hidden."""
+    """What the rule needs besides a record: the memories that the viewer was told (by `at`), and the sources of derived
+    records, by id. A missing end of a relationship counts as hidden."""
 
     told: frozenset[str] = frozenset()
     sources: Mapping[str, Entity | Message] = field(default_factory=lambda: MappingProxyType({}), hash=False)
@@ -91,8 +91,8 @@ NOTHING = VisibilityContext()
 def caller_in(
     scope: Scope, campaigns: Iterable[Campaign] = (), *, as_person: str | None = None, speaking_id: str | None = None
 ) -> Viewer:
-    """Whoever asks. The owner sees all, or looks as a person would. `speaking_id`: the user of the conversation that is
-    looked at; where that is a player, nothing that players must not know is shown, be it to the owner."""
+    """The viewer for a caller. The owner sees everything, or what a person would see. `speaking_id`: the user of the
+    viewed conversation; if that is a player, spoilers stay hidden, even from the owner."""
     among = tuple(campaigns)
     person_id = scope.confined_to or as_person
     if person_id is not None:
@@ -108,7 +108,7 @@ def caller_in(
 
 
 def person_in(workspace: str, person_id: str, campaigns: Iterable[Campaign] = ()) -> Viewer:
-    """Somebody with what they run, and what they play."""
+    """A person with the campaigns that they run or play in."""
     among = tuple(campaigns)
     return Viewer(
         workspace=workspace,
@@ -119,36 +119,36 @@ def person_in(workspace: str, person_id: str, campaigns: Iterable[Campaign] = ()
 
 
 def speaker_in(conversation: Conversation, character_id: str, campaign: Campaign | None) -> Viewer:
-    """A character that answers in a conversation: it is in the campaign that is played there, and runs the game if it
-    is the game master. Who speaks to it does not matter."""
+    """The viewer for a character that answers: it takes part in the campaign of the conversation, and runs the game if
+    it is the game master. The person who speaks to it does not matter."""
     of = frozenset({campaign.id}) if campaign is not None else frozenset[str]()
     runs = of if campaign is not None and campaign.gm_id == character_id else frozenset[str]()
     return Viewer(workspace=conversation.workspace, person_id=character_id, runs=runs, plays=of - runs)
 
 
 def aloud(speaker: Viewer, conversation: Conversation, listener: Viewer) -> Viewer:
-    """A speaker whose reply quotes what it is given, as the built-in voice does: it gets no spoiler where anybody else
-    listens than who runs the game. `listener`: the caller, as the user of the conversation."""
+    """The viewer for a reply that quotes its input, as the built-in voice does: it gets no spoiler if anybody but the
+    game master listens. `listener`: the caller, as the user of the conversation."""
     is_alone = set(conversation.system_ids) <= {speaker.person_id}
     is_among_masters = is_alone and all(runs_the_game(listener, each) for each in speaker.runs)
     return speaker if is_among_masters else as_player(speaker)
 
 
 def table_of(campaign: Campaign) -> tuple[Viewer, ...]:
-    """Those at the table: what is read aloud there is for each of them. Without players, whoever may come to play."""
+    """Everybody at the table, for texts that are read aloud there. Without players, any future player."""
     if not campaign.player_ids:
         return (Viewer(workspace=campaign.workspace, plays=frozenset({campaign.id})),)
     return tuple(as_player(person_in(campaign.workspace, each, [campaign])) for each in campaign.player_ids)
 
 
 def as_player(viewer: Viewer) -> Viewer:
-    """The same, as if they only played: what is read aloud, or kept where players look, is made of what players may
-    see, whoever asks for it."""
+    """The same viewer as a mere player: texts that are read aloud, or that players can see, contain only what players
+    may see, whoever requests them."""
     return replace(viewer, runs=frozenset(), plays=viewer.plays | viewer.runs)
 
 
 def place_of(conversation: Conversation | None) -> Place:
-    """Where a character answers, or somebody looks into what it was told."""
+    """The place where a character answers, or where its prompt is inspected."""
     if conversation is None:
         return NOWHERE
     return Place(conversation_id=conversation.id, campaign_id=conversation.campaign_id, user_id=conversation.user_id)
@@ -162,7 +162,7 @@ def _has_player(campaign: Campaign, personas: Iterable[str]) -> bool:
 
 
 class VisibilityRule(StrEnum):
-    """The lines of the rule, by what they close."""
+    """The lines of the rule, by what they protect."""
 
     ELSEWHERE = "it is of another workspace"
     INACTIVE = "it was not there, or is not active"
@@ -180,7 +180,7 @@ def may_see(
     *,
     beside: VisibilityContext = NOTHING,
 ) -> bool:
-    """As of `at`, where it is given. `beside`: what the viewer was told by then, and what the record was made of."""
+    """As of `at`, if given. `beside`: what the viewer was told by then, and the sources of the record."""
     return hidden_by(viewer, record, place, at, beside=beside) is None
 
 
@@ -192,7 +192,7 @@ def hidden_by(
     *,
     beside: VisibilityContext = NOTHING,
 ) -> VisibilityRule | None:
-    """The line that keeps it from them; None where they may see it."""
+    """The line that hides it from them; None if they may see it."""
     if record.workspace != viewer.workspace:
         return VisibilityRule.ELSEWHERE
     if not _is_there(viewer, record, place, at):
@@ -215,15 +215,15 @@ def hidden_by(
 def _hidden_end(
     viewer: Viewer, record: Seen, place: Place, at: datetime | None, beside: VisibilityContext
 ) -> VisibilityRule | None:
-    """What keeps either end of a tie from them keeps the tie."""
+    """A relationship is hidden if either of its ends is."""
     ends = (record.source_id, record.target_id) if isinstance(record, Relationship) else ()
     lines = (hidden_by(viewer, beside.sources[id], place, at, beside=beside) for id in ends)
     return next((each for each in lines if each is not None), None)
 
 
 def runs_the_game(viewer: Viewer, campaign_id: str | None, place: Place = NOWHERE) -> bool:
-    """Whether they may know what players must not: the game master, a person or a character, and the owner where no
-    player is speaking."""
+    """Whether they may see spoilers: the game master, a person or a character, and the owner if no player is
+    speaking."""
     if campaign_id is not None and campaign_id in viewer.runs:
         return viewer.sees_all or place.is_open_to(campaign_id)
     is_player = bool(viewer.plays) if campaign_id is None else campaign_id in viewer.plays
@@ -231,8 +231,8 @@ def runs_the_game(viewer: Viewer, campaign_id: str | None, place: Place = NOWHER
 
 
 def as_read_by(viewer: Viewer, record: S, place: Place = NOWHERE) -> S:
-    """A record that they may see, as they may read it: without what only others may know of it. Thoughts are for who
-    thinks them, and for the owner; hidden names of an entity for who runs the game."""
+    """A visible record as they may read it: thoughts only for their author and the owner; hidden names of an entity
+    only for the game master."""
     if isinstance(record, Entity) and record.hidden_aliases:
         is_theirs = runs_the_game(viewer, record.campaign_id, place)
         return cast(S, record if is_theirs else replace(record, hidden_aliases=()))
@@ -243,18 +243,18 @@ def as_read_by(viewer: Viewer, record: S, place: Place = NOWHERE) -> S:
 
 
 def is_spoilt_for(viewer: Viewer, record: Seen, place: Place = NOWHERE, *, beside: VisibilityContext = NOTHING) -> bool:
-    """Whether it is a spoiler, and they do not run the game; whatever else keeps it from them."""
+    """Whether it is a spoiler and they do not run the game, regardless of other lines of the rule."""
     return is_spoiler(record, beside) and not runs_the_game(viewer, _campaign_of(record), place)
 
 
 def may_keep(viewer: Viewer, record: Seen) -> bool:
-    """Whether they may look after it, change it and delete it: it is theirs, or of a game that they run."""
+    """Whether they may edit and delete it: it is theirs, or belongs to a game that they run."""
     if not may_see(viewer, record, DESK):
         return False
     return _looks_after(viewer, record)
 
 
-# ── line by line ─────────────────────────────────────────────────────────────────────────────────
+# ── the lines of the rule ────────────────────────────────────────────────────────────────────────
 
 
 def _is_there(viewer: Viewer, record: Seen, place: Place, at: datetime | None) -> bool:
@@ -279,7 +279,7 @@ def _looks_after(viewer: Viewer, record: Seen) -> bool:
 
 def _is_of_here(record: Seen, place: Place, beside: VisibilityContext) -> bool:
     if isinstance(record, Relationship | Proposal):
-        # What a tie or a proposal quotes is as private as the message that it quotes.
+        # A relationship or a proposal is as private as the message that it quotes.
         source = beside.sources.get(record.message_id or "")
         return not isinstance(source, Message) or _is_of_here(source, place, beside)
     if not _is_private(record) or place.is_desk:
@@ -297,7 +297,7 @@ def _is_private(record: Seen) -> bool:
 
 
 def is_spoiler(record: Seen, beside: VisibilityContext = NOTHING) -> bool:
-    """Whether it rests on what players must not know (G9)."""
+    """Whether it is based on something that players must not know (G9)."""
     match record:
         case Memory() | Entity() | Event() | Proposal():
             return record.is_spoiler
@@ -326,18 +326,18 @@ def is_of_their_game(viewer: Viewer, record: object) -> bool:
 
 
 def is_marked(record: Memory | Entity | Event | Proposal | Relationship) -> bool:
-    """Whether whoever wrote it down marked it as hidden from players. To show that mark, or to hand it on; who may see
-    it is another question."""
+    """Whether its author marked it as hidden from players. For showing or copying that mark, not for deciding who may
+    see it."""
     return record.is_spoiler
 
 
 def is_secret(record: Seen) -> bool:
-    """Whether it is for those alone who share it."""
+    """Whether only the persons who share it may see it."""
     return isinstance(record, Memory) and record.visibility is Visible.SECRET
 
 
 def is_canon(record: Seen) -> bool:
-    """Whether it holds for everybody in its campaign: what is nobody's in particular, and what was ruled."""
+    """Whether it holds for everybody in its campaign: records of nobody in particular, and rulings."""
     if _campaign_of(record) is None:
         return False
     is_ruled = isinstance(record, Memory) and record.type is MemoryType.CANON_RULING
@@ -347,7 +347,7 @@ def is_canon(record: Seen) -> bool:
 def _is_canon(viewer: Viewer, record: Seen, place: Place) -> bool:
     campaign_id = _campaign_of(record)
     if campaign_id is None:
-        # The world as such, which every conversation outside of campaigns is set in; a tie is open with its ends.
+        # The general world, the setting of every conversation outside of campaigns; relationships follow their ends.
         is_of_the_world = isinstance(record, Entity) and not record.person_id
         is_set_in_it = place.conversation_id is not None and place.campaign_id is None
         return isinstance(record, Relationship) or (is_of_the_world and is_set_in_it)
@@ -368,17 +368,17 @@ def _knows(viewer: Viewer, record: Seen, place: Place, beside: VisibilityContext
         case Memory():
             return record.id in beside.told or _is_kept_for_everybody(record, place)
         case Message():
-            # Of old talks nobody wrote down who was there: whoever is in them now was.
+            # Old conversations have no list of who was present; their participants count as present.
             return not persons and record.conversation_id == place.conversation_id
     return False
 
 
 def _is_kept_for_everybody(memory: Memory, place: Place) -> bool:
-    """What a user says of themselves and of nobody else is for whoever they talk to."""
+    """A user's statements about themselves alone are for everybody they talk to."""
     return memory.visibility is Visible.NORMAL and set(memory.persons) == {place.user_id}
 
 
-# ── what a record says of itself ─────────────────────────────────────────────────────────────────
+# ── properties of records ────────────────────────────────────────────────────────────────────────
 
 
 def _campaign_of(record: Seen) -> str | None:
@@ -386,7 +386,7 @@ def _campaign_of(record: Seen) -> str | None:
 
 
 def persons_in(record: Seen) -> tuple[str, ...]:
-    """Who had a part in it."""
+    """The persons who had a part in it."""
     match record:
         case Memory() | Summary():
             return record.persons
@@ -399,11 +399,11 @@ def persons_in(record: Seen) -> tuple[str, ...]:
     return ()
 
 
-# ── what may be passed on ────────────────────────────────────────────────────────────────────────
+# ── gossip ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def why_untold(memory: Memory) -> str:
-    """Why a memory is not to be passed on to somebody who does not know it, whoever tells it; or nothing (R10, R11)."""
+    """Why nobody may tell a memory to a person who does not know it; empty if it may be told (R10, R11)."""
     if memory.status is not Status.ACTIVE:
         return f"it is {memory.status.value}"
     if memory.visibility is not Visible.NORMAL:

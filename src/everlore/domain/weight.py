@@ -1,9 +1,8 @@
-"""How much a message matters later (P10), from 0 (nobody will miss it) to 9. Pure, and without a model.
+"""Estimates how much a message matters later (P10), from 0 (nobody will miss it) to 9. Pure, and without a model.
 
-A message weighs what its weightiest sentence weighs. A decision, a promise, an agreement or a plan is IMPORTANT
-by itself; intentions, what people tell of their lives, names, numbers, times and money add up to it. A question
-weighs half as much, and decides nothing. Decisions are looked for in English; names, numbers and length speak
-in any language, so that other languages weigh something too.
+A message weighs as much as its weightiest sentence. A decision, a promise, an agreement or a plan is IMPORTANT by
+itself; intentions, personal information, names, numbers, times and money add up to it. A question weighs half as much,
+and never is a decision. Decisions are recognized in English only; names, numbers and length count in any language.
 
 Start at `weigh`.
 """
@@ -16,14 +15,14 @@ from itertools import pairwise
 from everlore.domain.display import display
 
 MOST = 9
-# From here on a message stays word for word, if it fits.
+# From this weight on a message stays verbatim, if it fits.
 IMPORTANT = 5
-# A longer one is a document: what it decides, if anything, stands on its first pages.
+# A longer text is a document: its decisions, if any, are on its first pages.
 _MOST_READ = 20_000
-# With fewer words that tell anything, a sentence says nothing by its length alone.
+# A sentence with fewer significant words gets no weight for its length.
 _A_SENTENCE = 5
 
-# A number with what belongs to it ("5,000", "18:30", "4th"), a word, an end, or what a new start follows.
+# A number with its unit or suffix ("5,000", "18:30", "4th"), a word, an end, or a character that precedes a new start.
 _TOKEN = re.compile(r"\d(?:[\d.,:/]*\d)?\w*|[^\W\d_]\w*(?:['’-]\w+)*|[.!?…。！？\n]|[\"“”„«»*:(—]")
 _ENDS = frozenset(".!?…。！？\n")
 _ASKS = frozenset("?？")
@@ -38,27 +37,27 @@ _FILLERS = frozenset(
     "vale claro oui non merci bonjour salut".split()
 )
 
-# Stands for the beginning of a sentence in the phrases below.
+# The beginning of a sentence, in the phrases below.
 _FIRST = "(?<=^ )"
 
 
 def _phrases(*phrases: str) -> re.Pattern[str]:
-    """Looked for in sentences of small letters and straight apostrophes, with one space before each word.
+    """Compiles phrases for sentences in lower case with straight apostrophes and one space before each word.
 
-    The space comes first in the pattern too: so only the beginnings of words are tried. No phrase repeats more
-    than the letters of one word, hence the work grows with the length of a text and not with its square.
+    The pattern starts with the space too, so that only the beginnings of words are tried. No phrase repeats more than
+    the letters of one word, so the time is linear in the length of the text.
     """
     return re.compile(rf" (?:{'|'.join(phrases)})\b")
 
 
 _HOW = "(?: (?:have|do|will|now|hereby|solemnly|finally|just|also|both|all|already|then))?"
-# Verbs that do what they say.
+# Verbs that perform what they say.
 _DOING = (
     "decided?|choose|chose|chosen|agreed?|accept(?:ed)?|refused?|resolved?|forbid|forgive|forgave|surrender|yield|"
     "challenge|appoint|declare|pronounce|dub|crown|grant|owe|demand|renounce|disown|name you"
 )
 _DECIDED = _phrases(
-    # Decisions, and what undoes them.
+    # Decisions and their revocations.
     r"let(?:'s| us| it be) (?!see\b|say\b|hope\b|face it|be (?:honest|real)|go$|just see)\w+",
     rf"(?:i|we|i've|we've){_HOW} (?:{_DOING})|hereby|made up my mind|set (?:a|the) date",
     r"(?:it|that)(?:'s| is) (?:settled|decided)|my (?:final )?(?:decision|condition|conditions|terms|choice|answer)",
@@ -69,12 +68,12 @@ _DECIDED = _phrases(
     r"swears?|swore|sworn|vow|vows|vowed|pledged?|oath|pact|truce|treaty",
     rf"(?:have|got|it's|its|is|made) a deal|{_FIRST}(?:(?:ok|okay|fine|alright|yes|no|good) )?deal(?! with| of)",
     r"(?:have|give you|gave you|keep) my word",
-    # Rules, and what is given or taken for good.
+    # Rules, and permanent changes.
     r"from (?:now|this day) on|from this day|henceforth|never again|no more|once and for all|for good$",
     rf"{_FIRST}(?:please )?(?:do not |don't )?(?:ever|never|always) (?!mind)\w+ \w+|must (?:not|never)",
     r"forbidden|not allowed|off limits|(?:the|first|new|only|house) rule",
     r"(?:is|are)(?: all)? (?:yours|mine)(?<!pleasure is mine)(?: now| forever)?$|belongs? to (?:you|me|us)",
-    # What is said in order to be kept.
+    # Requests to remember.
     rf"{_FIRST}(?:please |always )?remember (?!when|how|me|the time)\w+|(?:do not|don't|never) (?:ever )?forget",
     r"(?:pass ?(?:word|phrase|code)|(?:safe|code) ?word|pin|combination|(?:phone|account) number|address) (?:is|was)",
 )
@@ -114,7 +113,7 @@ _NUMBERS = frozenset("two three four five six seven eight nine ten eleven twelve
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """Its words as `_phrases` want them, and what can be seen in any language."""
+    """Its words in the form for `_phrases`, and properties that show in any language."""
 
     words: str
     telling: int
@@ -124,7 +123,7 @@ class _Sentence:
 
 
 def weigh(text: str) -> int:
-    """0 to 9; what a reader does not see of a message, such as thoughts, plays no part."""
+    """0 to 9; hidden parts of a message, such as thoughts, do not count."""
     read = display(text).text[:_MOST_READ]
     sum_named = 1 if _MONEY.search(read) else 0
     weight = max((_weight(sentence) for sentence in _sentences(read)), default=0)
@@ -138,13 +137,13 @@ def _weight(sentence: _Sentence) -> int:
     if sentence.asks:
         told = (told + _of_oneself(words)) // 2
     else:
-        # Not the sum: "I'll get my coat" is no more than an intention.
+        # Not the sum: "I'll get my coat" is only an intention.
         told += max(_meant(words), _of_oneself(words))
     return max(told, 1 if sentence.telling >= _A_SENTENCE else 0)
 
 
 def _meant(words: str) -> int:
-    """What is settled, or what somebody is going to do."""
+    """Decisions and intentions."""
     return IMPORTANT if _DECIDED.search(words) else 4 if _INTENDED.search(words) else 0
 
 
@@ -182,10 +181,10 @@ def _sentence(tokens: Sequence[str], *, asks: bool) -> _Sentence:
 
 
 def _is_name(token: str, before: str) -> bool:
-    """A word with a capital where none is due: not the first of a sentence or of a speech, and not shouted."""
+    """A capitalized word that is neither the first of a sentence or quotation, nor in capitals only."""
     return before not in _STARTS and token[1:2].islower() and token.lower() not in _FILLERS
 
 
 def _size(word: str) -> int:
-    """One; but in scripts without small letters, which are often without spaces too, a word has two signs."""
+    """One; in scripts without lower case, which often have no spaces either, two characters count as a word."""
     return 1 if word.isascii() or word.upper() != word else max(1, len(word) // 2)

@@ -1,9 +1,9 @@
-"""Text as the full-text arm sees it: normalised, stemmed words.
+"""Text as full-text search sees it: normalized, stemmed words.
 
-Every store indexes these words and nothing else, so that the same question finds the same rows on
-each of them, and no character of a question can act as an operator of a query language.
+Every store indexes exactly these words, so that the same question finds the same rows in each of them, and no character
+of a question can act as an operator of a query language.
 
-Start at `terms_of` (for what is kept) and `query_terms` (for what is asked).
+Start at `terms_of` (for stored texts) and `query_terms` (for questions).
 """
 
 import re
@@ -14,15 +14,15 @@ from collections.abc import Sequence
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-# For a text of nothing but ASCII: what is no letter and no digit becomes a space, and the rest lower case.
+# For ASCII texts: every character except letters and digits becomes a space, and the rest lower case.
 _PLAIN = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)).ljust(256)
-# Scripts written without spaces: their runs are indexed as overlapping pairs of characters.
+# Scripts without spaces: their runs are indexed as overlapping pairs of characters.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 _MOST_CHARS = 64
 _MOST_TERMS = 50_000
-# Some 15 MB; a person uses fewer in a life.
+# About 15 MB; more than the vocabulary of any person.
 _MOST_STEMS = 100_000
 _STOP = frozenset(
     "a about all also am an and any are as at be because been but by can could did do does doing for from had has "
@@ -40,24 +40,24 @@ def terms_of(text: str) -> tuple[str, ...]:
 
 
 def query_terms(text: str, most: int = 32) -> tuple[str, ...]:
-    """The stems worth looking up. Common words count only where there is nothing else."""
+    """The stems to search for. Common words count only if there are no others."""
     words = _words(text)
     telling = [word for word in words if word not in _STOP]
     return tuple(dict.fromkeys(_stems(telling or words)))[:most]
 
 
 def stems_of(text: str) -> tuple[str, ...]:
-    """Every stem of a text, in order and as often as it stands there."""
+    """Every stem of a text, in order and with repetitions."""
     return tuple(_stems(_found(text))[:_MOST_TERMS])
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Every word of a text as it is compared, but not stemmed."""
+    """Every word of a text, normalized but not stemmed."""
     return tuple(_words(text)[:_MOST_TERMS])
 
 
 def telling_words(text: str) -> tuple[str, ...]:
-    """The different words that say something by themselves; all of them where none does."""
+    """The different significant words; all words if none is."""
     words = _words(text)[:_MOST_TERMS]
     return tuple(dict.fromkeys([word for word in words if word not in _STOP] or words))
 
@@ -68,7 +68,7 @@ def stemmed(words: Sequence[str]) -> list[str]:
 
 
 def is_common(word: str) -> bool:
-    """Whether a word says nothing by itself."""
+    """Whether a word is a stop word."""
     return _bare(word.lower()) in _STOP
 
 
@@ -77,9 +77,9 @@ def _words(text: str) -> list[str]:
 
 
 def _found(text: str) -> list[str]:
-    """The words of a text at their full length."""
+    """The words of a text in full length."""
     if text.isascii():
-        # A table and a split take a third of the time that the expression takes.
+        # A table and a split take a third of the time of the expression.
         if "'" not in text:
             return text.encode("ascii").translate(_PLAIN).decode("ascii").split()
         return [_bare(word) for word in _WORD.findall(text.lower())]
@@ -93,7 +93,7 @@ def _found(text: str) -> list[str]:
 
 
 class _Folds(dict[int, str]):
-    """What each character comes to in lower case and without accents; filled as characters are met."""
+    """Maps each character to lower case without accents; filled on demand."""
 
     def __missing__(self, code: int) -> str:
         # Twice: "𝐀" has no lower case of its own, but the "A" in it has.
@@ -107,8 +107,8 @@ _FOLDS = _Folds()
 
 def _fold(text: str) -> str:
     """Lower case, without accents: "Café" and "cafe" are one word."""
-    # One character at a time: normalising a whole text sorts its runs of accents, and that takes the
-    # square of their length. Half a megabyte of nothing but accents would hold up the store for minutes.
+    # One character at a time: normalizing a whole text sorts its runs of accents in quadratic time, so half a megabyte
+    # of accents would block the store for minutes.
     return unicodedata.normalize("NFKC", text.translate(_FOLDS))
 
 
@@ -136,7 +136,7 @@ def _pairs(run: str) -> list[str]:
 
 
 class _Stems(dict[str, str]):
-    """The stem of each word that was met: looked up in a third of the time that the stemmer's own cache takes."""
+    """A cache of stems: a lookup takes a third of the time of the stemmer's own cache."""
 
     def __missing__(self, word: str) -> str:
         if len(word) > _MOST_CHARS:
@@ -150,7 +150,7 @@ class _Stems(dict[str, str]):
 def _stem(word: str) -> str:
     stemmer = getattr(_per_thread, "stemmer", None)
     if stemmer is None:
-        # One per thread: a stemmer is not safe to share.
+        # One per thread, because a stemmer is not thread-safe.
         stemmer = _per_thread.stemmer = Stemmer.Stemmer("english", 0)
     stem: str = stemmer.stemWord(word)
     return stem

@@ -1,6 +1,6 @@
-"""What a model was told for one reply, kept with it: sections, memories with reasons, what was left out (P12).
+"""The record of a reply's prompt: sections, memories with reasons, what was left out (P12).
 
-It names memories and messages by their ids and repeats no word of them: whoever deletes one has deleted it (M9).
+It refers to messages and memories by id and repeats no word of them, so that deleting one is enough (M9).
 """
 
 import json
@@ -18,8 +18,8 @@ _MOST_UNPACKED = 100_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XRay:
-    """`id` is that of the reply; a later version of the reply has a later x-ray in its place. `account` is packed:
-    there is one for each reply, and most of it is what the one before it says."""
+    """`id` is that of the reply; a later version of the reply replaces its x-ray. `account` is compressed: there is one
+    for each reply, and most of it repeats the one before."""
 
     workspace: Id
     id: Id
@@ -39,7 +39,7 @@ def unpack(account: bytes) -> dict[str, Any]:
 
 
 def is_sound(account: bytes) -> bool:
-    """Whether it can be unpacked, and comes to no more than an account can: one from elsewhere may be made to burst."""
+    """Whether it can be decompressed, and stays within the size limit: an imported one may be a decompression bomb."""
     unpacking = zlib.decompressobj()
     try:
         size = len(unpacking.decompress(account, _MOST_UNPACKED))
