@@ -1,4 +1,4 @@
-"""How a prompt is built: who the character is, what it knows, and as much of the talk as fits.
+"""Builds prompts: the character, what it knows, and as much of the conversation as fits.
 
 Start at `prompt.compose`.
 """

@@ -1,4 +1,4 @@
-"""What a prompt is made of, told piece by piece (P12): the x-ray that is kept with each turn.
+"""The contents of a prompt, item by item (P12): the x-ray that is saved with each turn.
 
 Start at `Account`.
 """
@@ -16,8 +16,8 @@ class SectionState(StrEnum):
 
 
 class PromptPosition(StrEnum):
-    """Where it stands: in the system's words at the start, among the talk, just before the latest message,
-    or after everything."""
+    """The place in a prompt: the system message at the start, the conversation, just before the latest message, or the
+    end."""
 
     START = "start"
     TALK = "talk"
@@ -27,7 +27,7 @@ class PromptPosition(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionAccount:
-    """`why` says why it was cut or left out; `origin` is the template that wrote it."""
+    """`why` says why it was cut or left out; `origin` is the template that defines it."""
 
     name: str
     role: str
@@ -42,7 +42,7 @@ class SectionAccount:
 
 
 class MessageAccount(NamedTuple):
-    """One message, or a run of old ones. There can be thousands, and tuples are made fastest."""
+    """One message, or a run of old ones. A tuple, because there can be thousands and tuples are made fastest."""
 
     first: int
     last: int
@@ -56,9 +56,9 @@ class MessageAccount(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAccount:
-    """`section` is where it stands in the prompt; empty where it was left out, and `left_out` says why, `limited_by`
-    what must grow for it to come in. `in_short`: the prompt has its summary, as `content` does.
-    `kind` is what it is: a memory, or a message, summary or event out of the log; then it has no importance."""
+    """`section` is its section in the prompt; empty if it was left out, and `left_out` says why, `limited_by` which
+    limit must be raised to include it. `in_short`: the prompt has its summary, as `content` does. `kind`: a memory, or
+    a message, summary or event from the log, which has no importance."""
 
     id: str
     kind: str
@@ -77,7 +77,7 @@ class MemoryAccount:
 
 @dataclass(frozen=True, slots=True)
 class PartAccount:
-    """`share` is what the part was sure of, `used` what it took."""
+    """`share` is the guaranteed size of the part, `used` the actual one."""
 
     name: str
     share: int
@@ -86,7 +86,7 @@ class PartAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoreAccount:
-    """An entry of a lorebook that fired: by what (`why`), and where it stands; `left_out` says why it does not."""
+    """An entry of a lorebook that fired: the reason (`why`), and its place; `left_out` says why it was left out."""
 
     book: str
     uid: str
@@ -99,8 +99,8 @@ class LoreAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerAccount:
-    """How a layer of recall shared in the room for memories, in tokens. `share`: what it was sure of; `wanted`: what
-    all that came back would take; `borrowed`: what it used of others' room; `passed_on`: what it left to others."""
+    """The tokens of a layer of recall. `share`: its guaranteed budget; `wanted`: the cost of all of its results;
+    `borrowed`: what it used of other layers' budgets; `passed_on`: what it left to others."""
 
     name: str
     share: int
@@ -131,7 +131,7 @@ class Account:
 
     @property
     def share(self) -> float:
-        """Of the window."""
+        """The share of the window."""
         return self.used / self.window
 
     def as_json(self) -> dict[str, Any]:
@@ -142,5 +142,5 @@ class Account:
 
 
 def _plain(record: Any) -> dict[str, Any]:
-    """One level deep: a tenth of what `asdict` takes, which copies whatever it meets."""
+    """One level deep: takes a tenth of the time of `asdict`, which copies everything."""
     return {name: getattr(record, name) for name in record.__slots__}

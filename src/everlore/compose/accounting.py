@@ -1,4 +1,4 @@
-"""The account of a prompt (P12): what stands where, what it cost, what was left out, and why.
+"""Makes the account of a prompt (P12): what is where, what it costs, what was left out, and why.
 
 Start at `account_of`.
 """
@@ -33,7 +33,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Limit, Recalled
 from everlore.models.tokenizer import Tokenizer
 
-# From here on a prompt has hardly room for what the next turns bring.
+# From this share on a prompt has hardly any room for the next turns.
 _NEARLY_FULL = 0.9
 
 
@@ -117,7 +117,7 @@ def _old(earlier: EarlierLines) -> Iterator[MessageAccount]:
 
 
 def _untold(talk: PromptHistory) -> Iterator[MessageAccount]:
-    """Old messages of which nothing is said: not even that they are not shown had room."""
+    """Old messages that the prompt does not mention: even a placeholder for them did not fit."""
     if talk.first > 1:
         yield MessageAccount(
             first=1,
@@ -158,7 +158,7 @@ def _left_out(chosen: MemorySelection) -> Iterator[MemoryAccount]:
 
 
 def _without_room(chosen: MemorySelection) -> Iterator[str]:
-    """Of memories: there is always some line of the log that would fit a question too."""
+    """Why memories were left out. Lines of the log do not count: there is always another one that might fit."""
     kept_out = Counter(each.limits for each in chosen.left_out if each.recalled.kind is PassageKind.MEMORY)
     for limits, count in kept_out.items():
         if Limit.DEPTH in limits:

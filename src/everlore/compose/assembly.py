@@ -1,4 +1,4 @@
-"""From sections and a talk to the messages that a model is sent, in the order in which they are read (P4, P13).
+"""Turns sections and the conversation into the messages for a model, in reading order (P4, P13).
 
 Start at `assemble`.
 """
@@ -16,7 +16,7 @@ from everlore.domain.blocks import BLOCK_END
 from everlore.domain.template import RoleName
 from everlore.models.chat import Said
 
-# Many servers refuse a talk in which no user has said anything.
+# Many servers refuse a conversation without a user message.
 _BEGIN = "[The conversation begins. Speak first.]"
 
 
@@ -28,8 +28,8 @@ def assemble(
     last: Sequence[Drawn],
     deep: Mapping[Drawn, int] | None = None,
 ) -> tuple[Said, ...]:
-    """`notes` stand before the latest message, `last` words after everything, and what is `deep` so many messages
-    before the end."""
+    """`notes` go before the latest message, `last` words after everything, and `deep` texts that many messages before
+    the end."""
     there = [each.drawn for each in fitted if each.state is not SectionState.LEFT_OUT]
     system, user, assistant, late = (_joined(each.text() for each in group) for group in _in_reading_order(there))
     heads = [Said("system", system), Said("user", user), Said("assistant", assistant)]
@@ -46,7 +46,7 @@ def assemble(
 
 
 def _introduced(heads: list[Said], talk: list[Said]) -> list[Said]:
-    """An introduction and the first words of the talk are one message if they are of the same side."""
+    """An introduction and the first message become one if they have the same role."""
     if heads and heads[-1].role == talk[0].role != "system":
         first = Said(talk[0].role, _joined([heads[-1].content, talk[0].content]))
         return [*heads[:-1], first, *talk[1:]]
@@ -54,7 +54,7 @@ def _introduced(heads: list[Said], talk: list[Said]) -> list[Said]:
 
 
 def _in_reading_order(drawn: Sequence[Drawn]) -> list[list[Drawn]]:
-    """What is told of the old part of the talk comes last of what stays, for it stays least."""
+    """The summary of the old messages comes last among the steady sections, because it changes most often."""
     steady = [each for each in drawn if each.pace is not Pace.EACH_TURN]
     by_role = [[each for each in steady if each.role is role] for role in RoleName]
     by_role[0].sort(key=lambda each: each.part == SUMMARY)
@@ -62,7 +62,7 @@ def _in_reading_order(drawn: Sequence[Drawn]) -> list[list[Drawn]]:
 
 
 def numbered_through(fitted: Sequence[FittedSection]) -> list[FittedSection]:
-    """Rules are numbered as they will be read, through all sections (P4)."""
+    """Numbers rules consecutively through all sections (P4)."""
     there = [each.drawn for each in fitted if each.state is not SectionState.LEFT_OUT]
     numbers: dict[int, int] = {}
     number = 1
@@ -77,8 +77,8 @@ def numbered_through(fitted: Sequence[FittedSection]) -> list[FittedSection]:
 
 
 def _at_depth(talk: list[Said], text: str, depth: int, late: str) -> tuple[list[Said], str]:
-    """Before the message that stands so far from the end, or the next one after it that a user said: some servers take
-    the system's words only at the start. What has no such message before the latest is late."""
+    """Inserts before the message at this distance from the end, or the next user message after it: some servers accept
+    system text only at the start. Without such a message, the text goes to `late`."""
     for at in range(max(len(talk) - max(depth, 1), 0), len(talk)):
         if talk[at].role == "user":
             if not any(said.role == "user" for said in talk[at + 1 :]):
@@ -88,8 +88,8 @@ def _at_depth(talk: list[Said], text: str, depth: int, late: str) -> tuple[list[
 
 
 def _with_late(talk: list[Said], late: str) -> list[Said]:
-    """What is for this turn alone goes before the user's latest words, in the same message: some servers take
-    the system's words only at the start."""
+    """Text for this turn only goes before the user's latest words, in the same message: some servers accept system text
+    only at the start."""
     if not talk:
         return [Said("user", _before(late, _BEGIN))]
     if not late:
@@ -101,7 +101,7 @@ def _with_late(talk: list[Said], late: str) -> list[Said]:
 
 
 def _before(late: str, words: str) -> str:
-    """A block says itself where it ends; after anything else there is a rule, lest it be taken for the user's."""
+    """A block marks its own end; after other text a rule follows, so that it is not mistaken for the user's."""
     return _joined([late, words] if late.endswith(BLOCK_END) else [late, "---" if late else "", words])
 
 

@@ -1,6 +1,6 @@
 """The templates that come with Everlore (P7), one JSON file each; the name of the file is the id.
 
-They are read when one is first asked for. Start at `find_built_in`, or at `default_for`.
+They are read at the first use. Start at `find_built_in`, or at `default_for`.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _SUFFIX = ".json"
 
 @cache
 def built_in() -> Mapping[str, TemplateDocument]:
-    """All of them, by id."""
+    """All built-in templates by id."""
     folder = files("everlore.compose").joinpath("builtin")
     found = sorted((file for file in folder.iterdir() if file.name.endswith(_SUFFIX)), key=lambda file: file.name)
     return MappingProxyType(
@@ -35,9 +35,9 @@ def find_built_in(name_or_id: str) -> TemplateDocument | None:
 
 
 def default_for(character: Person, campaign: Campaign | None = None, *, is_scene: bool = False) -> str:
-    """The id of the template for a conversation that names none. `campaign`: the one that is played in it; whoever runs
-    its game is a game master, and so is a narrator. Whoever has nothing to play by is a plain assistant, but in a scene
-    with others."""
+    """The id of the default template for a conversation. `campaign`: the one that is played in it; the character who
+    runs its game is a game master, and so is a narrator. A character without a card is a plain assistant, except in a
+    scene with others."""
     is_master = campaign is not None and (character.kind is PersonKind.NARRATOR or character.id == campaign.gm_id)
     if is_master:
         return "game-master"

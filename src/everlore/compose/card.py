@@ -1,10 +1,10 @@
-"""Words that a character's card brings along for the prompt. Pure."""
+"""Texts in a character's card that are for the prompt. Pure."""
 
 from everlore.domain.person import Person, PersonKind
 
 
 def card_text(character: Person, name: str) -> str:
-    """A text of the card that the character came with; else nothing."""
+    """A text of the card that the character came with; otherwise empty."""
     card = character.extensions.get("card")
     data = card.get("data") if isinstance(card, dict) else None
     text = data.get(name) if isinstance(data, dict) else None
@@ -12,7 +12,7 @@ def card_text(character: Person, name: str) -> str:
 
 
 def has_card(character: Person) -> bool:
-    """Whether there is anything to play by: a description, a manner, a greeting. A narrator has its part anyhow."""
+    """Whether there is anything to play: a description, a personality, a greeting. A narrator always has a role."""
     told = (
         character.description,
         character.description_light,

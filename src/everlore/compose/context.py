@@ -1,4 +1,4 @@
-"""All that a prompt is made of, fetched by whoever asks for one: composing is a function of it.
+"""The input of a prompt. The caller fetches it; composing is a pure function of it.
 
 Start at `Context`.
 """
@@ -19,7 +19,7 @@ from everlore.domain.recalled import LastSession, LeftOut, Recalled
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Said for this turn alone, as a context block: a reminder, a steering, a welcome."""
+    """A context block for this turn only: a reminder, a steering instruction, a welcome."""
 
     kind: str
     text: str
@@ -33,8 +33,8 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Canon:
-    """What the campaign has to say, and the asker may know: `memories` of the campaign's own tiers,
-    `sessions` and `entities` most relevant first, `chapter` the one being played."""
+    """The part of a campaign that the viewer may know: `memories` of the campaign's own tiers, `sessions` and
+    `entities` most relevant first, `chapter` the one being played."""
 
     campaign: Campaign
     chapter: Chapter | None = None
@@ -48,14 +48,13 @@ class Canon:
 class Context:
     """`history` is what the character saw, oldest first, numbered by `seq`; its old part may have gaps.
 
-    From `recent_from` on it is whole. `unoffered` came back, and had no part of the room; `shares` is how the room for
-    memories is divided among the layers (R1).
+    From `recent_from` on it is complete. `unoffered` was recalled, but got no budget; `shares` divides the budget for
+    memories among the layers (R1).
 
-    `learnt` are the memories formed of this conversation; `named` those that the template asks for by id; `told`
-    those that were told in the messages, by `${memory.<id>}` (R10).
-    `lore` are the entries of lorebooks that fired.
-    `recent_tools` are what was done last, a line each, the oldest first.
-    `instructions` are the caller's own, the same in every turn; `notes` are for this turn alone.
+    `learnt` are the memories formed in this conversation; `named` those that the template requests by id; `told` those
+    that messages tell by `${memory.<id>}` (R10). `lore` are the entries of lorebooks that fired. `recent_tools` are the
+    latest actions, a line each, oldest first. `instructions` come from the caller and are the same in every turn;
+    `notes` are for this turn only.
     """
 
     character: Person

@@ -1,5 +1,5 @@
-"""The sections of one prompt: those of the template that are in use, the card's words, and what gets a place that the
-template does not have (P2, P14).
+"""Renders the sections of one prompt: those of the template that are in use, the texts of the card, and what the
+template has no place for (P2, P14).
 
 Start at `drawn`.
 """
@@ -48,7 +48,7 @@ def circumstances_of(context: Context, *, has_memories: bool, has_summary: bool)
 
 
 def variables_wanted(template: ResolvedTemplate, context: Context, *, has_campaign: bool) -> frozenset[str]:
-    """The variables that a prompt would use: what none of them needs, nobody has to fetch."""
+    """The variables that a prompt would use: data for the others need not be fetched."""
     circumstances = circumstances_of(context, has_memories=True, has_summary=True)
     circumstances |= {"hasCampaign"} if has_campaign else frozenset()
     roles = in_use(template, circumstances, with_assistant=context.config.assist)
@@ -56,11 +56,11 @@ def variables_wanted(template: ResolvedTemplate, context: Context, *, has_campai
 
 
 def bare(template: ResolvedTemplate, context: Context, worked_out: WorkedOut, *, may_tell: bool) -> list[Drawn]:
-    """The sections with one letter for all that is framed: so that what stands beside it is there, and counted."""
+    """The sections with a single letter for each framed text, to measure the cost of everything else."""
     may_recall = context.config.memory_budget > 0 or bool(context.named)
     roles, used = sections_in_use(template, context, may_recall=may_recall, may_tell=may_tell)
     told = memory_variables(place(MemorySelection(), context.named, used), context, template.framing)
-    # Those that are asked for by id are told whole, whatever the budget.
+    # Memories that are requested by id are always told in full, whatever the budget.
     told |= {name: replace(told[name], value=lambda _view: "x") for name in ABOUT}
     sections, _ = _draw(template, context, roles, {**told, SUMMARY: _summary("x")}, worked_out)
     return sections
@@ -69,13 +69,13 @@ def bare(template: ResolvedTemplate, context: Context, worked_out: WorkedOut, *,
 def drawn(
     template: ResolvedTemplate, context: Context, worked_out: WorkedOut, chosen: MemorySelection, earlier: str
 ) -> tuple[list[Drawn], dict[str, MemorySlot], tuple[str, ...]]:
-    """The sections, which slot holds which memories, and the variables that had no value."""
+    """The sections, the memories in each slot, and the variables that had no value."""
     roles, used = sections_in_use(template, context, may_recall=bool(chosen or context.named), may_tell=bool(earlier))
     used -= template.variables.keys()
     slots = place(chosen, context.named, used)
     told = {**memory_variables(slots, context, chosen.framing), SUMMARY: _summary(earlier)}
     sections, faults = _draw(template, context, roles, told, worked_out)
-    # What is known and has no place in the template gets one (P14).
+    # Memories that the template has no place for get one (P14).
     if slots[CONTEXT] and CONTEXT not in used:
         text = memories_told(slots[CONTEXT], context, chosen.framing)
         sections.append(_appended("memory", CONTEXT, told[CONTEXT], text))
@@ -100,11 +100,11 @@ def _draw(
     told: Mapping[str, Variable],
     worked_out: WorkedOut,
 ) -> tuple[list[Drawn], tuple[str, ...]]:
-    """`told` are the variables of this prompt alone, which are printed once."""
+    """`told` are the variables of this prompt only, which are printed once."""
     known = {**VARIABLES, **told}
     once = told.keys() - {"memory.count"}
     resolver = Resolver(context, known, template.variables, once, worked_out)
-    # A rating that one has to agree to.
+    # Ratings that require consent.
     consented = context.config.rating not in (Rating.E, Rating.T)
     drawn = draw(roles, resolver, Uses(known, template.variables), consented=consented)
     faults = tuple(fault.message for fault in resolver.faults.values())
@@ -130,14 +130,14 @@ def _appended(name: str, used: str, variable: Variable, text: str) -> Drawn:
 
 
 def _recent_tools(context: Context, used: Collection[str]) -> Iterator[Drawn]:
-    """What an agent did last has a place in any template."""
+    """The latest actions of an agent are added to any template."""
     if context.recent_tools and RECENT_TOOLS not in used:
         told = said_by_system("recent_tools", "\n".join(["Your recent tool uses:", *context.recent_tools]))
         yield replace(told, part="tools", pace=Pace.EACH_TURN, used=frozenset({RECENT_TOOLS}), appended=True)
 
 
 def _instructions(context: Context) -> Iterator[Drawn]:
-    """What the user of the chat asks of every reply, then what a client asks of this one."""
+    """The instructions of the user for the chat, then those of a client for this reply."""
     if own := context.config.system_prompt.strip():
         yield said_by_system("system_prompt", filler(context.character, context.user)(own))
     if context.instructions.strip():
@@ -149,7 +149,7 @@ def said_by_system(name: str, text: str) -> Drawn:
 
 
 def _with_card(drawn: Sequence[Drawn], context: Context) -> list[Drawn]:
-    """A card may bring words of its own for who the character is, around ours or instead of them."""
+    """A card may have its own texts about the character, which replace or surround the template's."""
     words = card_text(context.character, "system_prompt")
     if not words:
         return list(drawn)
@@ -163,7 +163,7 @@ def _with_card(drawn: Sequence[Drawn], context: Context) -> list[Drawn]:
 
 
 def _around(words: str, original: Segments, context: Context) -> Segments:
-    """The card's words, with ours where they ask for them. What is framed in ours is there once, whatever they say."""
+    """The card's text, with the template's where the card asks for it. Framed texts are always included, once."""
     fill = filler(context.character, context.user)
     loose = tuple(segment for segment in original if not segment.framed)
     # Filled piece by piece: a name that looks like a macro stays a name.

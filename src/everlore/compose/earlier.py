@@ -1,4 +1,4 @@
-"""What a prompt says of the messages that do not stand in it word for word (P10), framed as data (P8, P15).
+"""Tells about messages that are not in the prompt verbatim (P10), framed as data (P8, P15).
 
 Start at `tell`.
 """
@@ -23,7 +23,7 @@ class EarlierLines:
 
 
 def tell(context: Context, before: int, framing: Framing, room: int, tokenizer: Tokenizer) -> EarlierLines:
-    """The old part of the talk, up to the message before the one numbered `before`, in at most `room` tokens."""
+    """The old part of the conversation, up to the message before number `before`, in at most `room` tokens."""
     older = OlderMessages(
         messages=[message for message in context.history if message.seq < before],
         first=1,
@@ -52,5 +52,5 @@ def _framed(entries: Sequence[HistoryEntry], context: Context, framing: Framing)
 def _line(line: str, framing: Framing) -> str:
     if framing is Framing.BLOCK:
         return as_json(line)
-    # Set in, so that no line of it can pass for one of ours.
+    # Indented, so that no line of it can imitate one of the prompt's own.
     return "- " + "\n  ".join(inert(line).splitlines())

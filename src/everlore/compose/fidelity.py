@@ -1,14 +1,14 @@
-"""How the old part of a talk enters a prompt (P10): word for word, in short, or as a line saying that it is not shown.
+"""How the old part of a conversation enters a prompt (P10): verbatim, in short, or as a line saying that it is omitted.
 
-In: the messages before those that are shown whole, their summaries, and what was learnt of them. Out: entries side
-by side, each message in exactly one, which together cost no more than the budget. Importance decides as much as
-age: a decision at the beginning stays, a "lol" after it does not.
+In: the messages before the verbatim part, their summaries, and the memories learned from them. Out: consecutive
+entries, each message in exactly one, within the budget. Importance counts as much as age: a decision at the beginning
+stays, a "lol" after it does not.
 
-It begins with one placeholder for everything, and puts in its place what is worth most, for as long as that fits:
-important messages and summaries first, then the facts that placeholders name, then extracts of the latest
-messages. So the work grows with the budget, and not with the length of the talk.
+It starts with one placeholder for everything, and replaces parts of it by the most valuable entries as long as they
+fit: important messages and summaries first, then the facts that placeholders list, then extracts of the latest
+messages. So the work grows with the budget, and not with the length of the conversation.
 
-All but FULL entries are of one line each, whatever they hold: nothing in them can pass for another entry.
+All entries except FULL ones are single lines, whatever they contain: nothing in them can imitate another entry.
 
 Start at `recall_older`.
 """
@@ -26,25 +26,25 @@ from everlore.domain.display import display
 from everlore.domain.memory import Memory
 from everlore.domain.weight import IMPORTANT, MOST, weigh
 
-# Added to the weight of a message that a memory came from, and of one that somebody has pinned.
+# Added to the weight of a message that is the source of a memory, and of a pinned one.
 _MORE = 3
-# A summary speaks for many messages: only the most important of them go before it.
+# A summary replaces many messages: only the most important of them come before it.
 _SUMMARY_WEIGHT = 7
-# Messages in an extract. Runs begin at its multiples, so that they stay as they are while the talk grows.
+# Messages in an extract. Runs begin at multiples of it, so that they stay the same while the conversation grows.
 RUN = 8
-# After so many in a row that did not fit, hardly any will.
+# After this many in a row that did not fit, hardly any will.
 _MOST_MISSES = 32
 # Hardly any token has more characters.
 _LONGEST_TOKEN = 32
 _MOST_FACT = 200
 _MOST_EXTRACT = 160
-# What weighs nothing and is no longer says nothing.
+# A message of weight zero with at most this many words is left out of extracts.
 _MOST_FILLER_WORDS = 3
 # Enough to find a sentence in, whatever the white space.
 _MOST_READ = 2_000
-# A sentence that says something: "Hm." goes with the one after it.
+# A sentence with some content: "Hm." is joined with the next one.
 _SENTENCE = re.compile(rf".{{20,{_MOST_EXTRACT}}}?(?:[.!?…][\"'”»)*]{{0,3}}(?= |$)|[。！？])")
-# All that `display` takes out begins with one of these; most messages have none, and need no closer look.
+# Every mark that `display` removes begins with one of these; most messages have none, and need no display.
 _MARKS = re.compile(r"[<($#]")
 _QUOTES = re.compile("[“”„]")
 _LEARNT = " Learnt then:"
@@ -62,25 +62,25 @@ class Fidelity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry:
-    """What the prompt says of the messages from `first` to `last`, both included."""
+    """The text in the prompt for the messages from `first` to `last`, inclusive."""
 
     fidelity: Fidelity
     first: int
     last: int
     line: str
-    # Whose words stand in it: one's own, or those quoted under a summary.
+    # The messages it quotes: its own, or those under a summary.
     message_ids: tuple[str, ...] = ()
-    # Memories that it names.
+    # The memories it lists.
     facts: tuple[str, ...] = ()
     tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderMessages:
-    """The talk from `first` to `last`, both included; nothing where `last` comes before `first`.
+    """The conversation from `first` to `last`, inclusive; empty if `last` is less than `first`.
 
-    `messages` are those of it that are known: others may never have been fetched. `learnt` are memories formed of
-    this talk, `names` says who is who by id. The last `recent` messages are told in short where no summary does.
+    `messages` are the fetched ones; some may be missing. `learnt` are memories formed in this conversation, `names`
+    maps ids to names. The last `recent` messages get extracts unless a summary covers them.
     """
 
     messages: Sequence[Message]
@@ -93,7 +93,7 @@ class OlderMessages:
 
 
 def recall_older(older: OlderMessages, *, budget: int, cost: Cost) -> tuple[HistoryEntry, ...]:
-    """Entries without gap or overlap; none where not even one placeholder for everything fits."""
+    """Entries without gap or overlap; none if not even one placeholder for everything fits."""
     if older.last < older.first or cost(_unshown(older.first, older.last)) > budget:
         return ()
     talk, room = _Talk(older), budget
@@ -102,7 +102,7 @@ def recall_older(older: OlderMessages, *, budget: int, cost: Cost) -> tuple[Hist
         over = sum(entry.tokens for entry in entries) - budget
         if over <= 0:
             return entries
-        # What a line names is counted part by part, and with some tokenizers a line costs more than its parts.
+        # The cost of a line is estimated by its parts, and with some tokenizers the line costs more.
         room -= max(min(over, room // 8), 1)
 
 
@@ -117,28 +117,28 @@ def _fill(draft: "_Draft") -> tuple[HistoryEntry, ...]:
 def _while_they_fit(candidates: Iterable[T], put: Callable[[T], bool]) -> None:
     misses = 0
     for candidate in candidates:
-        # Skip, don't stop: a shorter one further down may still fit.
+        # Continue instead of stopping: a shorter one after it may still fit.
         misses = 0 if put(candidate) else misses + 1
         if misses == _MOST_MISSES:
             return
 
 
 def _recent_runs(draft: "_Draft") -> Iterator[tuple[int, int]]:
-    """What is not shown of the latest messages, latest first, in pieces of one run each."""
+    """The unshown part of the latest messages, latest first, in runs."""
     older = draft.talk.older
     if older.recent <= 0:
         return
-    # Whole runs: one that lost a message with every turn would be another text with every turn.
+    # Whole runs: a run that lost a message each turn would be a different text each turn.
     earliest = max(older.first, older.last - older.recent + 1) // RUN * RUN
     for start in range(older.last // RUN * RUN, earliest - 1, -RUN):
         yield from reversed(draft.unshown(start, start + RUN - 1))
 
 
-# ── what is known ────────────────────────────────────────────────────────────────────────────────
+# ── input ────────────────────────────────────────────────────────────────────────────────────────
 
 
 class _Talk:
-    """The messages by number, with what each weighs, and what was learnt of them."""
+    """The messages by number, with their weights, and the memories learned from them."""
 
     def __init__(self, older: OlderMessages) -> None:
         self.older = older
@@ -148,8 +148,8 @@ class _Talk:
         self.ranked = self._ranked()
 
     def facts_beside(self, quoted: frozenset[str]) -> list[tuple[list[int], Memory]]:
-        """Facts with the messages they came from, latest first: the most important facts first, and without
-        those that came from a `quoted` message."""
+        """Facts with their source messages, latest first: the most important facts first, and without those from a
+        `quoted` message."""
         seqs = {message.id: seq for seq, message in self.messages.items() if message.id in self._sources}
         facts = [
             (sorted((seqs[id] for id in memory.source_message_ids if id in seqs), reverse=True), memory)
@@ -173,7 +173,7 @@ class _Talk:
         return _plain(said_by(message) or known or message.author.value.title())
 
     def words(self, seq: int) -> str:
-        """Without thoughts, and whatever else is not for the reader."""
+        """The visible text, without thoughts and other hidden parts."""
         content = self.messages[seq].content
         return (display(content).text if _MARKS.search(content) else content).strip()
 
@@ -183,7 +183,7 @@ class _Talk:
         return min(weight + _MORE * learnt + _MORE * pinned, MOST)
 
     def _ranked(self) -> list[list[Message | Summary]]:
-        """What is worth keeping, by weight: the most important first, of equal ones summaries and then the latest."""
+        """What is worth including, by weight: the most important first; among equals summaries, then the latest."""
         alike: dict[int, list[Message | Summary]] = {weight: [] for weight in range(MOST, IMPORTANT - 1, -1)}
         alike[_SUMMARY_WEIGHT].extend(reversed(cover(self.older.summaries, self.older.first, self.older.last)))
         for seq in sorted(self.messages, reverse=True):
@@ -192,12 +192,12 @@ class _Talk:
         return list(alike.values())
 
 
-# ── what is written ──────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What a line names after its head: a fact, or a message in its own words."""
+    """An item of a line after its head: a fact, or a quoted message."""
 
     seq: int
     id: str
@@ -207,7 +207,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """An entry to be. `tokens` is what its head and its parts cost, each counted by itself."""
+    """A future entry. `tokens` is the cost of its head and its parts, each counted separately."""
 
     fidelity: Fidelity
     first: int
@@ -229,12 +229,12 @@ class _Piece:
 
 
 class _Draft:
-    """Pieces side by side that cost no more than the room there is; at first one placeholder."""
+    """Consecutive pieces that fit the budget; at first one placeholder."""
 
     def __init__(self, talk: _Talk, room: int, cost: Cost) -> None:
         self.talk = talk
         self._cost = cost
-        # What a line costs before it says anything: a part of a line does not.
+        # The cost of an empty line, which a part of a line does not have.
         self._frame = cost("")
         self._lead_in_tokens = {lead_in: cost(lead_in) - self._frame for lead_in in (_LEARNT, _WORD_FOR_WORD)}
         whole = self._placeholder(talk.older.first, talk.older.last)
@@ -243,14 +243,14 @@ class _Draft:
 
     @property
     def quoted(self) -> frozenset[str]:
-        """Messages that stand there in their own words."""
+        """Messages that are quoted verbatim."""
         return frozenset(id for piece in self._pieces for id in self._message_ids(piece))
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         return tuple(self._entry(piece) for piece in self._pieces)
 
     def unshown(self, first: int, last: int) -> list[tuple[int, int]]:
-        """What placeholders stand for between the two."""
+        """The ranges of placeholders between the two."""
         return [
             (max(piece.first, first), min(piece.last, last))
             for piece in self._pieces_within(first, last)
@@ -258,13 +258,13 @@ class _Draft:
         ]
 
     def keep(self, each: Message | Summary) -> bool:
-        # What is far too long need not be counted.
+        # A text that is far too long need not be counted.
         if len(each.content) > max(self._left, 0) * _LONGEST_TOKEN:
             return False
         return self._sum_up(each) if isinstance(each, Summary) else self._quote(each)
 
     def _quote(self, message: Message) -> bool:
-        """Word for word: as an entry of its own, or at the end of the summary that covers it."""
+        """Quotes a message: as an entry of its own, or at the end of the summary that covers it."""
         seq, covering = message.seq, self._piece_of(message.seq)
         if covering.fidelity is Fidelity.COMPRESSED:
             return self._put(self._with_parts(covering, self._quotation(seq)))
@@ -272,7 +272,7 @@ class _Draft:
         return self._put(self._piece(Fidelity.FULL, seq, seq, line))
 
     def _sum_up(self, summary: Summary) -> bool:
-        """In place of all that stood there; messages that stood there in their own words are quoted."""
+        """Replaces everything in its range by the summary; messages that were quoted there stay quoted."""
         first, last = summary.first_seq, summary.last_seq
         line = f"{_span(first, last)}: {_plain(summary.content)}"
         piece = replace(self._piece(Fidelity.COMPRESSED, first, last, line), lead_in=_WORD_FOR_WORD)
@@ -280,7 +280,7 @@ class _Draft:
         return self._put(self._with_parts(piece, *map(self._quotation, shown)))
 
     def name(self, seqs: Sequence[int], memory: Memory) -> bool:
-        """In the placeholder of the latest message that it came from; a summary says of it what it says."""
+        """Lists a fact in the placeholder of its latest source message; summaries already include it."""
         text = _clipped(_plain(memory.summary or memory.content), _MOST_FACT).rstrip(".;")
         for seq in seqs:
             piece = self._piece_of(seq)
@@ -289,7 +289,7 @@ class _Draft:
         return True
 
     def shorten(self, first: int, last: int) -> bool:
-        """An extract in place of a part of a placeholder, whose facts it goes on naming."""
+        """Replaces a part of a placeholder by an extract, which keeps listing its facts."""
         said = self.talk.in_short(first, last)
         if not said:
             return True
@@ -297,7 +297,7 @@ class _Draft:
         return self._put(self._with_parts(piece, *_between(self._piece_of(first).parts, first, last)))
 
     def _put(self, piece: _Piece) -> bool:
-        """In place of whatever stood from its first to its last, unless it does not fit."""
+        """Replaces everything in the piece's range, if it fits."""
         low, high = self._index(piece.first), self._index(piece.last)
         gone = self._pieces[low : high + 1]
         before = self._rest(gone[0], gone[0].first, piece.first - 1)
@@ -311,7 +311,7 @@ class _Draft:
         return True
 
     def _rest(self, placeholder: _Piece, first: int, last: int) -> list[_Piece]:
-        """What is left where something took a part; only placeholders are ever parted."""
+        """The remainders of a placeholder after a part was taken; other pieces are never split."""
         if first > last:
             return []
         return [self._with_parts(self._placeholder(first, last), *_between(placeholder.parts, first, last))]
@@ -386,5 +386,5 @@ def _clipped(line: str, most: int) -> str:
 
 
 def _plain(text: str) -> str:
-    """On one line, and without the marks that we quote with: nothing in it can end its quotation, or begin one."""
+    """On one line, and without quotation marks: nothing in it can end its quotation, or begin one."""
     return _QUOTES.sub('"', " ".join(text.split()))

@@ -1,7 +1,7 @@
-"""Sections within the room that their part of the budget has (P9).
+"""Fits sections into their part of the budget (P9).
 
-When not all of them fit, those that are required stay, the longest cut first; of the others each stays whole
-or goes. Framed lines are never cut: what holds memories was given its measure before.
+If not all of them fit, required ones stay and are cut, the longest first; others are kept whole or left out. Framed
+lines are never cut: memories were already selected to fit.
 
 Start at `fit_sections`.
 """
@@ -15,7 +15,7 @@ from everlore.compose.sections import FRAMED_PARTS, Drawn
 from everlore.compose.variables import Segments, TextSegment, text_of
 from everlore.models.tokenizer import Tokenizer
 
-# What joining a text to others can cost beside its own tokens.
+# The extra cost of joining a text to others.
 JOINT = 3
 
 
@@ -31,7 +31,7 @@ def section_cost(drawn: Drawn, tokenizer: Tokenizer) -> int:
 
 
 def fit_sections(drawn: Sequence[Drawn], granted: Mapping[str, int], tokenizer: Tokenizer) -> list[FittedSection]:
-    """In the order in which they came; also those that were left out, with the reason."""
+    """In the original order, including those that were left out, with the reason."""
     fitted: dict[int, FittedSection] = {}
     for parts in dict.fromkeys(_paid_from(each) for each in drawn):
         places = [place for place, each in enumerate(drawn) if each.part in parts]
@@ -41,7 +41,7 @@ def fit_sections(drawn: Sequence[Drawn], granted: Mapping[str, int], tokenizer: 
 
 
 def _paid_from(drawn: Drawn) -> tuple[str, ...]:
-    """A section may hold memories and what is told of old messages: they have one purse."""
+    """A section may have memories and the summary of old messages: both share one budget."""
     return FRAMED_PARTS if drawn.part in FRAMED_PARTS else (drawn.part,)
 
 
@@ -67,10 +67,10 @@ def _within(sections: Sequence[Drawn], room: int, tokenizer: Tokenizer) -> list[
 
 
 def _cut(drawn: Drawn, cost: int, most: int, tokenizer: Tokenizer) -> FittedSection:
-    """What is framed stays; the rest of it is cut, the longest stretches first."""
+    """Keeps framed text and cuts the rest, longest parts first."""
     framed = sum(tokenizer.count(each.text) for line in drawn.lines for each in line if each.framed)
     loose = [tokenizer.count(each.text) for line in drawn.lines for each in line if not each.framed]
-    # A rule has its number before it, a line its break after it.
+    # A rule has a number before it, a line has a line break after it.
     beside = len(drawn.lines) * (JOINT + 1 if drawn.numbered else 1)
     fair = level(loose, max(most - JOINT - framed - beside, 0))
     lines = [
@@ -90,7 +90,7 @@ def _cut(drawn: Drawn, cost: int, most: int, tokenizer: Tokenizer) -> FittedSect
 
 
 def _ended(line: Segments) -> Segments:
-    """A line that was cut at a break ends before it."""
+    """A line that was cut at a line break ends before it."""
     if not line or line[-1].framed:
         return line
     return (*line[:-1], TextSegment(line[-1].text.rstrip()))

@@ -1,9 +1,9 @@
-"""Reads the older, flat prompt configs: arrays of lines where a template has sections (P7).
+"""Converts the older, flat prompt configs: arrays of lines instead of sections (P7).
 
 In: `{"name", "system": […], "user": […], "assistant": […]}` with more arrays that its lines use as `${name}`, or a
-director's `{"name", "lines": […], "imageTagsAppendix": […]}`. Out: the template that says the same, and notes on
-what it no longer says. Lines that go together are one section. A line that only says something while a feature is
-on is a section with that condition; a line with a number before it is a rule, and is numbered when it is composed.
+director's `{"name", "lines": […], "imageTagsAppendix": […]}`. Out: the equivalent template, and notes on what was
+dropped. Lines that belong together become one section. A line that depends on a feature becomes a section with that
+condition; a line with a number before it becomes a rule, which is numbered when composed.
 
 Start at `from_flat`.
 """
@@ -26,14 +26,14 @@ _ROLES = {
 }
 _APPENDIX = "imageTagsAppendix"
 _ABOUT = ("name", "label", "description", "schema", "version")
-# Arrays that are called otherwise than the variable they fill.
+# Arrays whose names differ from the variables they fill.
 _FILLS = {
     "systemNlp": "nlp",
     "systemCensorWarning": "censorWarn",
     "assistantNlp": "nlpWarn",
     "assistantCensorWarning": "assistCensorWarn",
 }
-# Parts of the names of fields that are not carried over, and why.
+# Parts of the names of fields that are dropped, and why.
 _DROPPED = {
     "races": "a character tells its race itself, as ${system.race}",
     "perspective": "how a character comes across is taken from its personality, as ${perspective}",
@@ -42,7 +42,7 @@ _DROPPED = {
 }
 _DROPPED_TOKENS = ("consent", "jailbreak")
 _RULES = "rules"
-# Said as rules wherever the lines around them are.
+# Always rendered as rules, whatever the lines around them are.
 _RULE_VARIABLES = ("episodeRule", "censorWarn", "assistCensorWarn")
 _NUMBER = re.compile(r"^\s*\(?\d{1,3}[.)]\s+(?=\S)")
 _TOKEN = re.compile(r"\$\{([^{}]*)\}")
@@ -51,7 +51,7 @@ _MOST_SHOWN = 60
 
 
 class _Feature(NamedTuple):
-    """Variables that begin with `prefix` say something only where `condition` holds."""
+    """Variables that begin with `prefix` have text only while `condition` holds."""
 
     prefix: str
     section: str
@@ -89,7 +89,7 @@ def is_flat(config: Mapping[str, Any]) -> bool:
 
 
 def from_flat(config: Mapping[str, Any], *, name: str = "") -> Adapted:
-    """`name` is what the template is called, whatever the config says of it."""
+    """`name` is the name of the template, whatever the config says."""
     called = name or _text(config, "name") or _text(config, "label") or "Flat prompt"
     if problems := tuple(_misshapen(config)):
         raise BadTemplate(called, problems)
@@ -140,13 +140,13 @@ def _no_lines(field: str, value: Iterable[object]) -> Iterator[Problem]:
 def _lines_in(config: Mapping[str, Any], field: str) -> list[str]:
     value = config.get(field)
     texts = value if isinstance(value, list | tuple) else [value]
-    # Whether an entry was one line or several, each line is looked at by itself.
+    # An entry may have several lines, which are converted separately.
     lines = [line.rstrip() for text in texts if isinstance(text, str) for line in text.splitlines() or [""]]
     return lines if any(lines) else []
 
 
 def _own(config: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The variables that the config defines. One that uses itself would go in a circle: ours takes its place."""
+    """The variables that the config defines. One that uses itself would be a cycle: the built-in one replaces it."""
     wanted = _names(line for field in config for line in _lines_in(config, field))
     further = {field for field in wanted if not any(word in field.lower() for word in _DROPPED)}
     fields = [field for field in config if field in VARIABLES or field in _FILLS or field in further]
@@ -159,13 +159,13 @@ def _names(lines: Iterable[str]) -> set[str]:
 
 
 def _alone(line: str) -> str:
-    """The name of the variable that is all there is of the line, if one is."""
+    """The variable that makes up the whole line, if there is one."""
     found = _TOKEN.fullmatch(line.strip())
     return found.group(1).strip() if found else ""
 
 
 def _lists(config: Mapping[str, Any], own: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Variables that are lists of rules, and stand alone wherever they are used: their rules go there instead."""
+    """Variables that are lists of rules, and always used alone: their rules are inserted instead."""
     lines = [line for field in (*_ROLES, _APPENDIX) for line in _lines_in(config, field)]
     inside = _names(line for line in lines if not _alone(line)) | _names(line for each in own.values() for line in each)
     return {name: rules for name, rules in own.items() if any(map(_NUMBER.match, rules)) and name not in inside}
@@ -179,7 +179,7 @@ def _sections_and_roles(config: Mapping[str, Any], lists: Mapping[str, list[str]
     roles: dict[str, dict[str, Any]] = {}
     for field, role in _ROLES.items():
         names = [_added(sections, group, role) for group in _groups(_read(_lines_in(config, field), role, lists))]
-        # What no role names is the system's.
+        # Text that no role names belongs to the system role.
         if names and role is not RoleName.SYSTEM:
             roles[role.value] = {"sections": names}
     if appendix := [line for line in _lines_in(config, _APPENDIX) if line]:
@@ -202,7 +202,7 @@ def _added(sections: dict[str, dict[str, Any]], group: list[_Line], role: RoleNa
 
 
 def _groups(lines: Iterable[_Line | None]) -> Iterator[list[_Line]]:
-    """Lines one after the other that are of a kind; an empty line ends a group."""
+    """Consecutive lines of one kind; an empty line ends a group."""
     for kind, members in groupby(lines, key=lambda line: line and (line.section, line.condition, line.is_rule)):
         if kind is not None:
             yield [line for line in members if line is not None]
@@ -223,7 +223,7 @@ def _read(lines: list[str], role: RoleName, lists: Mapping[str, list[str]]) -> I
 
 
 def _line(written: str, role: RoleName, names: list[str], *, is_rule: bool = False) -> Iterator[_Line]:
-    """Nothing for a line of which nothing is left."""
+    """Yields nothing for a line that becomes empty."""
     is_rule = is_rule or bool(_NUMBER.match(written))
     text = _TOKEN.sub(_without_dropped, _NUMBER.sub("", written, count=1)).rstrip()
     if text and (features := _features(names)):
@@ -238,7 +238,7 @@ def _without_dropped(token: re.Match[str]) -> str:
 
 
 def _features(names: list[str]) -> list[_Feature]:
-    """What a line depends on. As in any template, a line stays as long as one of its variables says something."""
+    """The features a line depends on. As in any template, a line stays as long as one of its variables has text."""
     found = [_feature(name.strip()) for name in names]
     media = [feature for feature in found if feature and feature.section == "media"]
     return media or ([feature for feature in found if feature] if all(found) else [])

@@ -1,8 +1,8 @@
-"""From a template and its parents to the one template that is meant (P3).
+"""Merges a template and its parents into one template (P3).
 
-A child overrides, adds or leaves out sections of its parent, to any depth. What an override does not say, it
-takes from the section that it overrides; a role that a child defines takes the place of the parent's. A
-section that no role names belongs to the system's.
+A child overrides, adds or leaves out sections of its parent, to any depth. Fields that an override leaves out are
+inherited from the section that it overrides; a role that a child defines replaces the parent's. A section that no role
+names belongs to the system role.
 
 Start at `resolve`.
 """
@@ -24,14 +24,14 @@ from everlore.errors import BadAsk
 
 _DEFAULT_ORDER = 100
 _RULES = "rules"
-# A chain this long is a mistake, even where it is no circle.
+# A longer chain is a mistake, even without a cycle.
 _MOST_PARENTS = 50
 
 Find = Callable[[str], TemplateDocument | None]
 
 
 class BadTemplate(BadAsk):
-    """A template that cannot be used; `problems` name the section and the field of each."""
+    """A template that cannot be used; each of `problems` names its section and field."""
 
     def __init__(self, name: str, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
@@ -46,13 +46,13 @@ class Section:
     condition: Condition
     content: tuple[str, ...]
     numbered: bool
-    # The template that wrote it.
+    # The template that defines it.
     origin: str
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateRole:
-    """`sections` in the order in which they are said."""
+    """`sections` in their order in the prompt."""
 
     sections: tuple[Section, ...] = ()
     content: tuple[str, ...] = ()
@@ -70,9 +70,9 @@ class ResolvedTemplate:
     # From the template itself to its furthest parent.
     lineage: tuple[str, ...]
     recipe: RecipeName | None = None
-    # Sections that a parent requires and a child left out.
+    # Sections that a parent requires and a child excluded.
     missed: tuple[str, ...] = ()
-    # All sections that a child left out.
+    # All sections that a child excluded.
     excluded: frozenset[str] = frozenset()
 
     @property
@@ -82,7 +82,7 @@ class ResolvedTemplate:
 
 @dataclass(slots=True)
 class _Draft:
-    """What has been gathered so far, from the furthest parent down."""
+    """The result so far, from the furthest parent down."""
 
     sections: dict[str, SectionDocument] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class _Draft:
 
 
 def resolve(document: TemplateDocument, find: Find) -> ResolvedTemplate:
-    """The template with all that it inherits, or `BadTemplate`. `find` gives a parent by name or id."""
+    """The template with all that it inherits, or `BadTemplate`. `find` gets a parent by name or id."""
     lineage = _lineage(document, find)
     draft, problems = _Draft(), list[Problem]()
     for each in reversed(lineage):
@@ -146,7 +146,7 @@ def _bad_parent(document: TemplateDocument, at: TemplateDocument, why: str) -> B
 
 
 def _laid_over(draft: _Draft, document: TemplateDocument) -> Iterator[Problem]:
-    """Lay one template over what its parents gave."""
+    """Merge one template into the result for its parents."""
     for name, section in document.sections.items():
         before = draft.sections.get(name)
         yield from _misused(name, section, before, document)
@@ -217,7 +217,7 @@ def _roles(draft: _Draft, sections: Mapping[str, Section]) -> dict[RoleName, Tem
     for role in RoleName:
         written = draft.roles.get(role, RoleDocument())
         loose = [name for name in sections if name not in named] if role is RoleName.SYSTEM else []
-        # Each section is said once, by the first role that names it.
+        # Each section is used once, by the first role that names it.
         mine = [name for name in dict.fromkeys([*written.sections, *loose]) if name in sections and name not in given]
         given.update(mine)
         ordered = sorted((sections[name] for name in mine), key=lambda section: section.order)

@@ -1,7 +1,7 @@
-"""What is wrong with a template, and what is only unwise (P1, P3, P5, P14).
+"""Checks templates for errors and likely mistakes (P1, P3, P5, P14).
 
-`problems` make a template unusable, and saving refuses them. `faults` are variables that have no value: a
-preview refuses them, a live turn leaves them out. `warnings` say what the author may not have meant.
+`problems` make a template unusable, and it cannot be saved. `faults` are variables without a value: a preview refuses
+them, a live turn leaves them out. `warnings` point to likely mistakes of the author.
 
 Start at `check`.
 """
@@ -66,7 +66,7 @@ def _is_known(name: str, own: Mapping[str, str]) -> bool:
 
 
 def _circle(name: str, own: Mapping[str, str]) -> list[str]:
-    """The way from a variable back to itself, if there is one."""
+    """The path from a variable back to itself, if there is one."""
     ways = [[name]]
     seen: set[str] = set()
     while ways:

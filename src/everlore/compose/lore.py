@@ -1,9 +1,9 @@
-"""Which entries of lorebooks go into a prompt (V18). Pure.
+"""Selects the entries of lorebooks for a prompt (V18). Pure.
 
-In: lorebooks, the latest messages as lines, and a seed for chance. Out: the entries that fired, each with its reason.
-The rules are those of SillyTavern's World Info and of character cards V2 and V3: keys and secondary keys, constant
-entries, scan depth, probability, groups, recursion, sticky, cooldown and delay. The same lines and seed always fire the
-same entries, so that a preview shows what a turn will use. Start at `fire` and `within_budget`.
+In: lorebooks, the latest messages as lines, and a random seed. Out: the entries that fired, each with its reason. The
+rules are those of SillyTavern's World Info and of character cards V2 and V3: keys and secondary keys, constant entries,
+scan depth, probability, groups, recursion, sticky, cooldown and delay. The same lines and seed always fire the same
+entries, so that a preview shows what a turn will use. Start at `fire` and `within_budget`.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import regex
 
 SCAN_DEPTH = 2
 AT_DEPTH = 4
-# Patterns of other people run over messages: neither may take long (S-8).
+# Untrusted patterns run over untrusted messages, so each match has a time limit (S-8).
 _PATTERN_SECONDS = 0.02
 _MOST_PATTERN = 1_000
 _MOST_SCANNED = 50_000
@@ -24,7 +24,7 @@ _FLAGS = {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL, "x": r
 
 
 class Logic(IntEnum):
-    """Which secondary keys must be there beside a primary one."""
+    """The secondary keys that are required in addition to a primary one."""
 
     AND_ANY = 0
     NOT_ALL = 1
@@ -33,7 +33,7 @@ class Logic(IntEnum):
 
 
 class Position(StrEnum):
-    """Where an entry stands: around the character's description, or so many messages before the end."""
+    """The position of an entry: around the character's description, or a number of messages before the end."""
 
     BEFORE = "before_char"
     AFTER = "after_char"
@@ -42,10 +42,10 @@ class Position(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoreRule:
-    """One entry of a lorebook, as it decides whether it fires. None: as the book says.
+    """One entry of a lorebook, with the rules for firing. None: the default of the book.
 
-    `order`: higher ones stand further down, and are the last to go where the budget is short; `priority` comes before
-    it there. `excluded_keys` keep it out. `sticky`, `cooldown` and `delay` are in messages."""
+    `order`: higher ones are placed further down, and are the last to be dropped if the budget is short, after
+    `priority`. `excluded_keys` prevent firing. `sticky`, `cooldown` and `delay` are in messages."""
 
     uid: str
     name: str = ""
@@ -102,14 +102,14 @@ class Fired:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """An entry that fired and has no room."""
+    """An entry that fired but did not fit."""
 
     fired: Fired
     why: str
 
 
 def fire(books: Sequence[LorebookRules], lines: Sequence[str], *, seed: str) -> tuple[Fired, ...]:
-    """`lines`: the messages, oldest first, each with its speaker before it. In the order in which they are told."""
+    """`lines`: the messages, oldest first, each after its speaker. The result is in the order of the prompt."""
     found: dict[tuple[str, str], Fired] = {}
     refused: set[tuple[str, str]] = set()
     recursed = ""
@@ -139,7 +139,7 @@ def fire(books: Sequence[LorebookRules], lines: Sequence[str], *, seed: str) -> 
 def within_budget(
     fired: Sequence[Fired], room: int, cost: Callable[[Fired], int]
 ) -> tuple[tuple[Fired, ...], tuple[Unfit, ...]]:
-    """Those that fit into the room, and into the token budget of their book; the rest with the reason."""
+    """The entries that fit into the room, and into the token budget of their book; the rest with the reason."""
     left, kept, unfit = room, set[tuple[str, str]](), list[Unfit]()
     budgets = {each.book.id: each.book.token_budget for each in fired}
     for each in sorted(fired, key=lambda each: (-each.entry.priority, -each.entry.order, *each.key)):
@@ -163,7 +163,7 @@ def within_budget(
 def _why(
     book: LorebookRules, entry: LoreRule, lines: Sequence[str], recursed: str, *, is_recursion: bool
 ) -> str | None:
-    """The reason why it fires now; None where it does not."""
+    """The reason why it fires now; None if it does not."""
     if not entry.is_enabled or not entry.content.strip() or len(lines) < entry.delay:
         return None
     if entry.delay_until_recursion and not is_recursion:
@@ -189,7 +189,7 @@ def _scanned(book: LorebookRules, entry: LoreRule, lines: Sequence[str]) -> str:
 
 
 def _timed(book: LorebookRules, entry: LoreRule, lines: Sequence[str]) -> tuple[str | None, bool]:
-    """Its past, message by message: why it still stands for an earlier match, and whether it may fire anew."""
+    """Replays the messages: why an earlier match is still active (sticky), and whether the entry may fire again."""
     sticks_to = rests_to = -1
     for at in range(1, len(lines)):
         if at > rests_to and _matched(book, entry, _scanned(book, entry, lines[:at])) is not None:
@@ -232,7 +232,7 @@ def _is_in(key: str, text: str, book: LorebookRules, entry: LoreRule) -> bool:
         return _finds(*pattern, text)
     key, text = (key, text) if case_sensitive else (key.casefold(), text.casefold())
     whole = book.whole_words if entry.whole_words is None else entry.whole_words
-    # A key of several words is looked for as it stands, as SillyTavern does.
+    # A key of several words is searched verbatim, as in SillyTavern.
     return key in text if not whole or " " in key else _has_word(key, text)
 
 
@@ -247,7 +247,7 @@ def _has_word(word: str, text: str) -> bool:
 
 
 def _pattern(key: str, *, is_pattern: bool, case_sensitive: bool) -> tuple[str, int] | None:
-    """`/lamps?/i`, or any key where the entry says that its keys are regular expressions."""
+    """Reads `/lamps?/i`, or any key if the entry says that its keys are regular expressions."""
     found = regex.fullmatch(r"/(.+)/([a-z]{0,8})", key, regex.DOTALL) if key.startswith("/") else None
     if found is not None:
         flags = sum({_FLAGS[each] for each in found[2] if each in _FLAGS})
@@ -264,17 +264,17 @@ def _finds(pattern: str, flags: int, text: str) -> bool:
         return False
 
 
-# ── chance ───────────────────────────────────────────────────────────────────────────────────────
+# ── randomness ───────────────────────────────────────────────────────────────────────────────────
 
 
 def _draw(*place: str) -> float:
-    """From 0 to 1, always the same for the same place."""
+    """From 0 to 1, always the same for the same arguments."""
     digest = hashlib.blake2b("\x1f".join(place).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 
 
 def _one_of_each_group(new: Sequence[Fired], before: Iterable[Fired], seed: str) -> list[Fired]:
-    """Of the entries of an inclusion group one fires: the highest that says it overrides, or one by weight."""
+    """Only one entry of an inclusion group fires: the highest one that overrides, or a random one by weight."""
     taken = {group for each in before for group in each.entry.groups}
     kept = [each for each in new if not taken & set(each.entry.groups)]
     for group in sorted({group for each in kept for group in each.entry.groups}):

@@ -1,7 +1,7 @@
-"""The entries of lorebooks that fired as sections of a prompt, within their part of the budget (V18, P9).
+"""Turns lorebook entries that fired into sections of a prompt, within their part of the budget (V18, P9).
 
-What stands before or after the character's description is the system's words; what stands at a depth is a context block
-among the messages. Either way it is text: it cannot speak as somebody else. Start at `Lore.of`.
+Entries before or after the character's description are system text; those at a depth are context blocks among the
+messages. In both places they are data, and cannot imitate another speaker. Start at `Lore.of`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ from everlore.domain.template import RoleName
 from everlore.models.tokenizer import Tokenizer
 
 PART = "lore"
-# At most so much of a prompt is lore: a quarter, as in SillyTavern.
+# At most a quarter of a prompt is lore, as in SillyTavern.
 _MOST = 4
 _OF_CHARACTER = "system."
 
 
 @dataclass(frozen=True, slots=True)
 class ToldLore:
-    """What a prompt tells of the lorebooks. `deep`: the blocks among the messages, with their depth."""
+    """The lore in a prompt. `deep`: the blocks among the messages, with their depth."""
 
     kept: tuple[Fired, ...]
     drawn: Mapping[tuple[str, str], Drawn]

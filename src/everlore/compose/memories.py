@@ -1,7 +1,7 @@
-"""Which of the recalled memories go into a prompt, where, and in which words (P8, P9, P14, P15).
+"""Selects the recalled memories for a prompt, with their place and wording (P8, P9, P14, P15).
 
-In: what was recalled, best first, and a budget. Out: those that fit, by kinds that each have a share; then
-each of them in exactly one slot of the template, so that none is printed twice and none is forgotten.
+In: what was recalled, best first, and a budget. Out: those that fit, by kinds that each have a share; then each of them
+in exactly one slot of the template, so that none is printed twice or forgotten.
 
 Start at `choose` and `place`.
 """
@@ -23,7 +23,7 @@ from everlore.domain.recalled import LastSession, LeftOut, Limit, Recalled
 from everlore.domain.template import Framing
 from everlore.domain.tokens import without_told
 
-# What is known is told by kinds, in this order.
+# Memories are grouped by kinds, in this order.
 KINDS: Mapping[str, frozenset[MemoryType]] = {
     "relationship": frozenset({MemoryType.RELATIONSHIP}),
     "decisions": frozenset({MemoryType.DECISION, MemoryType.DECISION_POINT, MemoryType.OUTCOME}),
@@ -34,7 +34,7 @@ KINDS: Mapping[str, frozenset[MemoryType]] = {
     ),
     "facts": frozenset(),
 }
-# What the log has where nothing was learnt of it: what was said word for word, and what stands for a run of messages.
+# Results from the log that no memory covers: messages verbatim, and summaries of messages.
 _SAID = "said"
 _SUMMARIES = "summaries"
 _OF_LOG = {
@@ -56,15 +56,15 @@ _HEADINGS = {
 }
 CONTEXT = "memory.context"
 _LAST_SESSION = "lastSession"
-# What joins one memory to the next can cost, beside its own tokens.
+# The extra cost of joining one memory to the next.
 _BETWEEN = 1
-# How the last session and the kinds divide the room; the kinds do so within each layer.
+# The share of the last session. The kinds divide the rest, within each layer.
 _LAST_SHARE = 0.15
 _OTHER_KINDS = ""
 _KIND_SHARES = {"relationship": 0.40, "facts": 0.25, _OTHER_KINDS: 0.20}
-# More of a line would take the room of other memories.
+# A longer line would displace other memories.
 _MOST_SAID = 400
-# From here on it is said how much a memory matters; below, it would only cost tokens.
+# From here on the importance of a memory is shown; for others it would only cost tokens.
 _WEIGHTY = 8
 _SLOTS = {"memory.relationship": "relationship", "memory.facts": "facts", "memory.lastSession": _LAST_SESSION}
 PREFIX = "memory."
@@ -72,8 +72,8 @@ PREFIX = "memory."
 
 @dataclass(frozen=True, slots=True)
 class MemorySelection:
-    """`framing`: how they are told, which is the template's but where there is too little room for it. `layers`: what
-    each layer was sure of, wanted and used."""
+    """`framing`: that of the template, or a smaller one if there is too little room for it. `layers`: the share, demand
+    and use of each layer."""
 
     memories: tuple[Recalled, ...] = ()
     last_session: LastSession | None = None
@@ -87,7 +87,7 @@ class MemorySelection:
 
 @dataclass(frozen=True, slots=True)
 class MemorySlot:
-    """What one variable prints."""
+    """The contents of one variable."""
 
     memories: tuple[Recalled, ...] = ()
     last_session: LastSession | None = None
@@ -97,8 +97,8 @@ class MemorySlot:
 
 
 def within(named: Mapping[str, Recalled], budget: int, cut: Callable[[str, int], str]) -> dict[str, Recalled]:
-    """Memories that are asked for by id, each with its part of the room, cut if it must be. In a frame a text can
-    cost several times what it costs as it is."""
+    """Memories that are requested by id, each with its part of the budget, cut if necessary. Inside a frame a text can
+    cost several times as much."""
     room = budget // max(len(named), 1) // 3
     return {
         id: replace(each, record=replace(each.memory, content=cut(each.memory.content, room) or "…"))
@@ -113,22 +113,22 @@ def kind_of(recalled: Recalled) -> str:
 
 
 def memory_ids_in(names: Iterable[str]) -> list[str]:
-    """The memories that a template asks for by id: ${memory.<id>}."""
+    """The memories that a template requests by id: ${memory.<id>}."""
     return sorted(name.removeprefix(PREFIX) for name in names if name.startswith(PREFIX) and name not in ABOUT)
 
 
-# ── which ────────────────────────────────────────────────────────────────────────────────────────
+# ── selection ────────────────────────────────────────────────────────────────────────────────────
 
 
 def choose(
     context: Context, framing: Framing, budget: int, cost: Callable[[str], int], used: Collection[str] = (CONTEXT,)
 ) -> MemorySelection:
     """First each layer within its share, and in it each kind, best first; then whatever still fits, of any layer.
-    `used` are the slots of the template: each that holds anything has a frame of its own. Those asked for by id are in
+    `used` are the slots of the template: each non-empty one has a frame of its own. Memories requested by id are in
     none of them."""
     memories = [_in_short_if_long(each) for each in context.memories if not _is_asked_for(each, context, used)]
     room, told_in = _room(context, memories, framing, budget, cost, used)
-    # As the template frames them, also where they are told in less: with more room there are never fewer for it.
+    # At the cost in the template's framing even if a smaller one is used: more room never means fewer memories.
     costs = {each.record.id: cost(_item(each, context, framing)) + _BETWEEN for each in memories}
     last = _last_that_fits(context.last_session, told_in, room, cost, alone=not costs)
     room -= cost(_last_line(last, told_in)) if last else 0
@@ -146,11 +146,11 @@ def choose(
             if needed <= left:
                 memories[place] = short
                 costs[id] = needed
-        # Skip, don't stop: a shorter memory further down may still fit.
+        # Continue instead of stopping: a shorter memory after it may still fit.
         if needed <= left:
             taken.add(id)
             left -= needed
-    # Of a window that leaves less than the budget, a larger budget would bring nothing.
+    # If the window leaves less than the budget, a larger budget would not help.
     is_narrow = budget < context.config.memory_budget
     whole = f"the {budget} that the window leaves for memories" if is_narrow else str(budget)
     limits = (Limit.WINDOW,) if is_narrow else (Limit.BUDGET,)
@@ -173,7 +173,7 @@ def choose(
 
 
 def _unoffered(left: LeftOut, *, is_narrow: bool) -> LeftOut:
-    """What came back, and had no part of the room before it came to words: in a narrow window it needs both."""
+    """Results that got no budget before they were worded: in a narrow window they need both limits raised."""
     if Limit.BUDGET not in left.limits or not is_narrow:
         return left
     return replace(left, why=f"{left.why}; nor has the window room for more", limits=(*left.limits, Limit.WINDOW))
@@ -187,8 +187,8 @@ def _room(
     cost: Callable[[str], int],
     used: Collection[str],
 ) -> tuple[int, Framing]:
-    """What is left for the memories themselves, and how they are framed then. At least half is theirs: where a block
-    would take more than the other half, they are told as a page, whose frame costs next to nothing."""
+    """The room for the memories themselves, and their framing. At least half is theirs: if blocks would take more than
+    the other half, Markdown is used, whose frame costs next to nothing."""
     left = budget - _cost_of_frames(context, memories, framing, cost, used)
     if framing is Framing.MARKDOWN or 2 * left >= budget:
         return max(left, 0), framing
@@ -197,7 +197,7 @@ def _room(
 
 
 def in_short(recalled: Recalled) -> Recalled | None:
-    """The same by its summary, where it is a memory that has one and is not told so anyhow (M1)."""
+    """The memory by its summary, if it has one and is not shortened already (M1)."""
     record = recalled.record
     is_whole = isinstance(record, Memory) and not recalled.in_short and bool(short_form(record))
     return replace(recalled, in_short=True) if is_whole else None
@@ -217,7 +217,7 @@ def _is_asked_for(recalled: Recalled, context: Context, used: Collection[str]) -
 def _within_shares(
     memories: Sequence[Recalled], costs: Mapping[str, int], room: int, shares: Mapping[Layer, float]
 ) -> set[str]:
-    """The ids that fit into the room of their layer, and in it of their kind."""
+    """The ids that fit into the budget of their layer, and in it of their kind."""
     rooms = allocate(_layer_needs(memories, costs, shares), room)
     whole = sum(_KIND_SHARES.values())
     taken: set[str] = set()
@@ -250,7 +250,7 @@ def _layer_grants(
     room: int,
     shares: Mapping[Layer, float],
 ) -> tuple[Grant, ...]:
-    """For the account: what each layer wanted, and what it has in the end."""
+    """For the account: the demand and the final size of each layer."""
     used = dict.fromkeys((layer.value for layer in Layer), 0)
     for each in memories:
         used[each.layer.value] += taken.get(each.record.id, 0)
@@ -261,7 +261,7 @@ def _layer_grants(
 def _last_that_fits(
     last: LastSession | None, framing: Framing, budget: int, cost: Callable[[str], int], *, alone: bool
 ) -> LastSession | None:
-    """How the last talk ended, within its share, or all of the room where nothing else was recalled."""
+    """How the last session ended, within its share, or in all of the room if nothing else was recalled."""
     room = budget if alone else int(budget * _LAST_SHARE)
     if last is None:
         return None
@@ -276,7 +276,7 @@ def _last_that_fits(
 def _cost_of_frames(
     context: Context, memories: Sequence[Recalled], framing: Framing, cost: Callable[[str], int], used: Collection[str]
 ) -> int:
-    """Of a frame for each slot that would hold anything, and of one for the rest."""
+    """The cost of a frame for each non-empty slot, and of one for the rest."""
     kinds = dict.fromkeys(kind_of(each) for each in memories)
     if context.last_session:
         kinds[_LAST_SESSION] = None
@@ -292,12 +292,12 @@ def _cost_of_frame(kinds: Iterable[str], context: Context, framing: Framing, cos
     return cost(resource(_uri(context), "memory", {kind: [] for kind in kinds})) + 2 * _BETWEEN
 
 
-# ── where ────────────────────────────────────────────────────────────────────────────────────────
+# ── placement ────────────────────────────────────────────────────────────────────────────────────
 
 
 def place(chosen: MemorySelection, named: Mapping[str, Recalled], used: Collection[str]) -> dict[str, MemorySlot]:
-    """The slot of each memory variable that the template uses; what none of them takes is in `memory.context`,
-    whether the template has a place for that or not."""
+    """The slot of each memory variable that the template uses; all other memories are in `memory.context`, even if the
+    template does not use it."""
     by_id = {f"{PREFIX}{id}": recalled for id, recalled in named.items()}
     slots = {name: MemorySlot((by_id[name],)) for name in used if name in by_id}
     taken = {recalled.record.id for slot in slots.values() for recalled in slot.memories}
@@ -339,7 +339,7 @@ def _variable(text: str, about: str) -> Variable:
     return Variable(lambda _view: text, about, pace=Pace.EACH_TURN, part="recall", framed=True)
 
 
-# ── in which words ───────────────────────────────────────────────────────────────────────────────
+# ── wording ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def told(slot: MemorySlot, context: Context, framing: Framing) -> str:
@@ -397,7 +397,7 @@ def _line(recalled: Recalled, context: Context) -> str:
 
 
 def wording(recalled: Recalled, context: Context) -> str:
-    """What it says; of a line of a talk also who said it, and of what was told by whom."""
+    """Its text; for a message also who said it, and for hearsay who told it."""
     record = recalled.record
     if isinstance(record, Message):
         return f"{speaker_of(record, context)}: {clipped(record.content)}"
@@ -426,5 +426,5 @@ def _last_line(last: LastSession, framing: Framing) -> str:
 
 
 def _on_one_line(text: str) -> str:
-    """A text that cannot begin a line of its own, and so cannot pass for a heading or for somebody's words."""
+    """A single line, so that it cannot imitate a heading or another speaker."""
     return inert(" ".join(text.split()))

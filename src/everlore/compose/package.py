@@ -1,7 +1,7 @@
-"""What an agent outside is told before it answers, as data and as text for its prompt (C6, C8). Pure.
+"""The context for an external agent before it answers, as data and as text for its prompt (C6, C8). Pure.
 
-In: what was fetched, and how deep the caller may look. Out: sections of whole lines, each inside its limit of
-characters and all of them inside a budget of tokens. What was said or read is data: each of it stays on one line.
+In: the fetched records, and the caller's depth. Out: sections of whole lines, each within its character limit and all
+of them within a token budget. Quoted text is data: each quotation stays on one line.
 
 Start at `text_of`.
 """
@@ -27,7 +27,7 @@ _MINUTE_S, _HOUR_S, _DAY_S = 60, 3_600, 86_400
 
 @dataclass(frozen=True, slots=True)
 class PackagePersona:
-    """Who the agent is: as its own profile has it, or only what is written for the public."""
+    """Who the agent is: its full profile, or only its public information."""
 
     name: str
     description: str = ""
@@ -36,8 +36,8 @@ class PackagePersona:
 
 @dataclass(frozen=True, slots=True)
 class PackageMemory:
-    """A memory, or another record that came back, and why. `id` is empty for whoever may not see ids; `summary` is the
-    short form that the text has where the whole is long."""
+    """A memory, or another recalled record, and why. `id` is empty if the caller may not see ids; `summary` is the
+    short form that the text uses if the whole is long."""
 
     id: str
     kind: str
@@ -52,7 +52,7 @@ class PackageMemory:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool that was called: `id` is the event's, empty for whoever may not see ids."""
+    """A tool call: `id` is the event's, empty if the caller may not see ids."""
 
     id: str
     name: str
@@ -66,10 +66,10 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPackage:
-    """`fallback_used`: nothing bore on the question, and `memories` are those that matter most or are latest instead.
-    `index_status`: `available`, `partial` while some of it is not embedded yet, `missing` without any embeddings, or
-    `error` where the embedder does not answer. `recent_tools` in the order of time; `text` is all of it for a prompt.
-    `depth`: how many memories the caller may be given."""
+    """`fallback_used`: nothing was relevant to the question, and `memories` are the most important or latest instead.
+    `index_status`: `available`, `partial` while some passages are not embedded yet, `missing` without any embeddings,
+    or `error` if the embedder does not answer. `recent_tools` in the order of time; `text` is everything as a prompt.
+    `depth`: the maximum number of memories for the caller."""
 
     query: str
     mode: Mode
@@ -92,7 +92,7 @@ class ContextPackage:
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """`rank`: the lower, the sooner it gets its part of the budget."""
+    """`rank`: lower ones get their part of the budget first."""
 
     rank: int
     heading: str
@@ -100,7 +100,7 @@ class _Section:
 
 
 def text_of(package: ContextPackage, *, now: datetime, budget_tokens: int, cost: Callable[[str], int]) -> str:
-    """For a prompt. What matters most gets its room first, and stands where it reads best."""
+    """The text for a prompt. The most important sections get their budget first, but all are in reading order."""
     most = section_chars(package.depth)
     sections = [_within(section, most) for section in _sections(package, now) if section.lines]
     kept: dict[int, _Section] = {}
@@ -113,12 +113,12 @@ def text_of(package: ContextPackage, *, now: datetime, budget_tokens: int, cost:
 
 
 def section_chars(depth: int) -> int:
-    """The most characters of one section: the deeper somebody may look, the more."""
+    """The maximum characters of one section; grows with the caller's depth."""
     return min(max(_CHARS_PER_DEPTH * depth, _SHALLOW_CHARS), _DEEP_CHARS)
 
 
 def standing(mode: Mode, trust_level: str, role: Role, user_name: str) -> str:
-    """Who is asking, and in which mode: the model is told (C8)."""
+    """Tells the model who is asking, and in which mode (C8)."""
     name = one_line(user_name, 100).replace('"', "'")
     who = f'{role.value} user "{name}"' if name else f"{role.value} user"
     return f"You are operating in {mode.value} mode with {one_line(trust_level, 50)} trust for {who}."
@@ -136,7 +136,7 @@ def time_ago(at: datetime, now: datetime) -> str:
 
 
 def tool_line(tool: ToolUse, now: datetime) -> str:
-    """`✓ search (2m ago): results: [10 items]`."""
+    """Renders `✓ search (2m ago): results: [10 items]`."""
     told = outline(tool.outputs, most=_MOST_OUTPUTS, chars=_OUTPUT_CHARS)
     if not tool.success:
         told = f"error: {one_line(tool.error, _ERROR_CHARS)}" if tool.error else told
@@ -145,7 +145,7 @@ def tool_line(tool: ToolUse, now: datetime) -> str:
 
 
 def tool_lines(tools: Sequence[ToolUse], now: datetime, depth: int) -> tuple[str, ...]:
-    """In the order of time; where not all of them have room, the latest."""
+    """In the order of time; if not all fit, the latest."""
     lines: list[str] = []
     left = section_chars(depth) - len(f"## {_TOOLS}\n")
     for line in _bullets(tool_line(each, now) for each in reversed(tools)):
@@ -156,11 +156,11 @@ def tool_lines(tools: Sequence[ToolUse], now: datetime, depth: int) -> tuple[str
     return tuple(reversed(lines))
 
 
-# ── the sections ─────────────────────────────────────────────────────────────────────────────────
+# ── sections ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def _sections(package: ContextPackage, now: datetime) -> Iterator[_Section]:
-    """In the order in which they are read."""
+    """In reading order."""
     yield _Section(0, "", (standing(package.mode, package.trust_level, package.role, package.user_name),))
     yield _Section(3, "PackagePersona", tuple(_persona_lines(package.persona)))
     yield _Section(5, "Current focus", (package.current_focus,) if package.current_focus else ())
@@ -189,11 +189,11 @@ def _bullets(texts: Iterator[str] | Sequence[str]) -> tuple[str, ...]:
 
 
 def _within(section: _Section, most: int) -> _Section:
-    """Whole lines, as many as there is room for; only a first one that is too long by itself is cut."""
+    """As many whole lines as fit; only a first line that is too long by itself is cut."""
     lines: list[str] = []
     left = most - len(section.heading) - len("## \n")
     for line in section.lines:
-        # On one line: what was said cannot begin a section of its own.
+        # On one line, so that quoted text cannot begin a section of its own.
         line = one_line(line, left) if not lines else one_line(line, max(len(line), 1))
         if len(line) + 1 > left + (not lines):
             break

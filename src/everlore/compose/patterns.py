@@ -1,4 +1,4 @@
-"""What can be counted in what happened, and said without guessing: no model is asked (C6). Pure.
+"""Patterns that can be counted in events and stated without guessing, without a model (C6). Pure.
 
 Start at `patterns_of`.
 """
@@ -16,12 +16,12 @@ _LEAST_EVENTS = 10
 _WINDOW_H = 4
 _MOST_OF_IT = 0.6
 _DAY_H = 24
-# Tags that every event of a kind has: no topic.
+# Tags that every event of a kind has are no topics.
 _EVERYDAY = frozenset("tool error file read write approval rejection code chat".split())
 
 
 def patterns_of(tools: Sequence[Event], events: Sequence[Event], *, most: int) -> tuple[str, ...]:
-    """Of a week. `most`: how many were looked at of each; where there were as many, there may be more."""
+    """Patterns of a week. `most`: the limit of the reads; if it was reached, there may be more."""
     return (*_used(tools, most), *_failing(tools), *_hours(events))
 
 
@@ -54,10 +54,10 @@ def _in_window(hours: "Counter[int]", begin: int) -> int:
 
 
 def topics_of(titles: Sequence[str], events: Sequence[Event], *, most: int) -> tuple[str, ...]:
-    """What was talked of and dealt with lately: titles of conversations, then the tags of events."""
+    """Recent topics: titles of conversations, then the tags of events."""
     tools = {_name(each) for each in events}
     tags = (tag for each in events for tag in each.tags if tag.lower() not in _EVERYDAY and tag not in tools)
-    # What a file ends with is no topic either.
+    # File extensions are no topics either.
     found = (one_line(text, 100) for text in (*titles, *(tag for tag in tags if len(tag) > 4 or " " in tag)))
     return tuple(dict.fromkeys(text for text in found if text))[:most]
 

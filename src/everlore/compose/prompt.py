@@ -1,9 +1,9 @@
-"""From a template, a context and a budget to the prompt that a model is sent, and to its account. Pure.
+"""Turns a template, a context and a budget into the prompt for a model, and its account. Pure.
 
-What stays the same comes first, as one system message: the template's steady sections, then what is told of
-the old part of the talk. Then the latest messages, word for word. What changes with every turn, memories above
-all, stands right before the message that is answered, so that the beginning of the prompt is the same from turn
-to turn (P13). Whatever goes in, the prompt fits (P9); sections that are required are there, cut if they must be.
+Stable content comes first, as one system message: the template's steady sections, then the summary of the old part of
+the conversation. Then come the latest messages, verbatim. Content that changes with every turn, above all memories, is
+right before the message to answer, so that the beginning of the prompt stays the same (P13). The prompt always fits
+(P9); required sections are included, cut if necessary.
 
 Start at `compose`.
 """
@@ -38,24 +38,24 @@ from everlore.models.tokenizer import Tokenizer
 
 _GO_ON = "[Go on with your last message from exactly where it ends. Do not repeat any of it.]"
 _SQUEEZED = "The system's words were cut at their end, whatever the sections say: nothing else could give way."
-# All notes, the last words, and memories asked for by id may have so much of a prompt: a quarter, an eighth …
+# The limits for notes, last words, and memories requested by id: a quarter of a prompt, an eighth …
 _NOTES_SHARE = 4
 _LAST_SHARE = 8
 _FREE_FOR_NOTES = 20
-# A reminder, or a welcome: more is rare.
+# Enough for a reminder or a welcome; more is rare.
 _USUAL_NOTES = 160
 # The frame of a note alone costs nearly as much.
 _LEAST_NOTE = 80
 _NAMED_SHARE = 4
-# An eighth of a small window is kept for memories at most: the character must not be cut for them.
+# In a small window at most an eighth is reserved for memories, so that the character is not cut for them.
 _KEPT_FOR_RECALL = 8
-# The system's words and the two introductions.
+# The system message and the two introductions.
 _MOST_HEADS = 3
 _TRIES = 12
-# The talk has at least so much of a prompt, if it needs it: an eighth.
+# The conversation gets at least an eighth of a prompt, if it needs it.
 _LEAST_TALK = 8
 _TIERS = frozenset({"campaign", "chapter", "session"})
-# More than this is told of old messages only in windows whose share for it is larger.
+# The maximum for the summary of old messages, unless the window's share for it is larger.
 _MOST_TOLD = 4_000
 
 
@@ -67,7 +67,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class _Fixed:
-    """What is said for this turn alone, and must be: notes before the latest message, last words after it."""
+    """Texts for this turn only that must be included: notes before the latest message, last words after it."""
 
     notes: tuple[Drawn, ...]
     last: tuple[Drawn, ...]
@@ -96,7 +96,7 @@ def compose(template: ResolvedTemplate, context: Context, budget: Budget, tokeni
     sections = bare(template, context, worked_out, may_tell=talk.first > 1)
     lore = Lore.of(context, tokenizer)
     granted = grant(_needs(sections, context, talk, limit, tokenizer) | {"lore": lore.need(limit)}, limit)
-    # What nobody needs is for memories: they stand last, and change nothing before them.
+    # Unused tokens go to memories: they come last, so nothing before them changes.
     granted["recall"] += min(limit - sum(granted.values()), context.config.memory_budget)
     in_tiers = _told_in_tiers(context, fit_sections(sections, granted, tokenizer))
     context = replace(context, memories=tuple(each for each in context.memories if each.record.id not in in_tiers))
@@ -137,8 +137,8 @@ def compose(template: ResolvedTemplate, context: Context, budget: Budget, tokeni
 
 
 def _give_way(granted: dict[str, int], over: int, least_talk: int) -> None:
-    """A text can cost a little more than its parts. The talk gives way first, but the question must stay; then what
-    is told as a whole or not at all; then whatever can be cut."""
+    """A text can cost a little more than its parts. The conversation is reduced first, but the question stays; then
+    optional content; then whatever can be cut."""
     if granted["conversation"] > least_talk:
         granted["conversation"] = max(granted["conversation"] - over - FRAME_TOKENS, least_talk)
     elif granted["recall"] + granted["summary"] + granted["lore"] > 0:
@@ -148,7 +148,7 @@ def _give_way(granted: dict[str, int], over: int, least_talk: int) -> None:
 
 
 def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context:
-    """With numbers for all messages, and each memory once."""
+    """Numbers all messages, and removes duplicate memories."""
     named = memories_within(context.named, budget.prompt // _NAMED_SHARE, tokenizer.cut)
     once: dict[str, Recalled] = {}
     for each in context.memories:
@@ -157,8 +157,8 @@ def _prepared(context: Context, budget: Budget, tokenizer: Tokenizer) -> Context
 
 
 def _told_in_tiers(context: Context, sections: Sequence[FittedSection]) -> dict[str, tuple[Recalled, str]]:
-    """The recalled that a tier of the campaign tells anyhow, by id, with the section where they stand (G2): a tier is
-    the same in every turn. One that was cut may tell it no longer, so its words count."""
+    """Recalled memories that a tier of the campaign already includes, by id, with their section (G2): a tier is the
+    same in every turn. A tier may have been cut, so the text is searched for the words."""
     if context.canon is None:
         return {}
     canon = {each.id: one_line(each.content) for each in context.canon.memories}
@@ -176,24 +176,24 @@ def _is_told_tier(section: FittedSection) -> bool:
     return section.drawn.part in _TIERS and section.state is not SectionState.LEFT_OUT
 
 
-# ── how much room there is ───────────────────────────────────────────────────────────────────────
+# ── measuring ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _needs(
     sections: Sequence[Drawn], context: Context, talk: PromptHistory, limit: int, tokenizer: Tokenizer
 ) -> dict[str, int]:
-    """What each part would take if it could. Memories and what is told of old messages are measured later:
-    they are made to fit what they are given."""
+    """The full size of each part. Memories and the summary of old messages are measured later: they are made to fit
+    their budget."""
     needs: dict[str, int] = {}
     for each in sections:
         needs[each.part] = needs.get(each.part, 0) + section_cost(each, tokenizer)
-    # Also in a turn for which nothing was recalled: what is left for the talk must not change with every turn.
+    # Also in a turn without recalled memories: the room for the conversation must not change with every turn.
     needs["recall"] = needs.get("recall", 0) + min(context.config.memory_budget, limit // _KEPT_FOR_RECALL) + JOINT
     needs["conversation"] = talk.cost
     sure = divide(limit)["conversation"]
     fits = talk.first == 1 and sum(needs.values()) <= limit
     if talk.first > 1 or (talk.cost > sure and len(talk.lines) > 1 and not fits):
-        # All of its share, whatever it needs now: what is told of old messages must not change with every turn.
+        # Its full share, whatever it needs now: the summary of old messages must not change with every turn.
         needs["conversation"] = max(talk.cost, sure)
         needs["summary"] = needs.get("summary", 0) + min(limit // 4, max(divide(limit)["summary"], _MOST_TOLD))
     return needs
@@ -204,7 +204,7 @@ def _fixed(context: Context, most: int, tokenizer: Tokenizer) -> _Fixed:
     room = level([tokenizer.count(block(note.kind, note.text)) + JOINT for note in noted], most // _NOTES_SHARE)
     notes = tuple(_note(note, room - JOINT, tokenizer) for note in noted)
     last = tuple(_last_words(context, most // _LAST_SHARE, tokenizer))
-    # Kept free for notes also in a turn without any: what is left for the talk must not change with every turn.
+    # Reserved for notes also in a turn without any: the room for the conversation must not change with every turn.
     cost = max(_cost_of(notes, tokenizer), min(most // _FREE_FOR_NOTES, _USUAL_NOTES)) + _cost_of(last, tokenizer)
     return _Fixed(notes, last, cost)
 
@@ -243,7 +243,7 @@ def _drafted(
     worked_out: WorkedOut,
     tokenizer: Tokenizer,
 ) -> _Draft:
-    """`beside` is what the sections with memories in them cost without any."""
+    """`beside` is the cost of the sections with memories without these memories."""
     talk = fit(talk, granted["conversation"], step_of(context.config), tokenizer)
     earlier = tell(context, talk.first, template.framing, granted["summary"] - JOINT, tokenizer)
     room = min(context.config.memory_budget, max(granted["recall"] - beside - JOINT, 0))
@@ -268,7 +268,7 @@ def _drafted(
 
 
 def _unquoted(recalled: Sequence[Recalled], talk: PromptHistory, earlier: EarlierLines) -> tuple[Recalled, ...]:
-    """Without the lines that stand in the prompt word for word anyhow."""
+    """Removes lines that are in the prompt verbatim anyway."""
     there = {line.message.id for line in talk.lines} | {id for entry in earlier.entries for id in entry.message_ids}
     return tuple(each for each in recalled if each.kind is PassageKind.MEMORY or each.record.id not in there)
 
@@ -277,7 +277,7 @@ def _unquoted(recalled: Sequence[Recalled], talk: PromptHistory, earlier: Earlie
 
 
 def _squeezed(messages: tuple[Said, ...], over: int, tokenizer: Tokenizer) -> tuple[Said, ...]:
-    """For a prompt of next to nothing but words that must not be cut: its head is cut."""
+    """Cuts the head of a prompt that otherwise consists of uncuttable text only."""
     if messages[0].role != "system":
         return messages
     head = tokenizer.cut(messages[0].content, max(tokenizer.count(messages[0].content) - over, 0))
@@ -289,7 +289,7 @@ def _cost(messages: Sequence[Said], tokenizer: Tokenizer) -> int:
 
 
 def _numbered(history: Sequence[Message]) -> list[Message]:
-    """Messages that were never saved have no number yet: they get the next one."""
+    """Unsaved messages have no number yet: they get the next ones."""
     numbered: list[Message] = []
     last = 0
     for message in history:

@@ -1,8 +1,7 @@
-"""From a resolved template to the sections of one prompt: those that are in use, with their lines filled in.
+"""Turns a resolved template into the sections of one prompt: those in use, with their lines filled in.
 
-A section whose condition does not hold leaves no trace, and neither does one of which nothing is left: no
-blank heading, no number (P2, P4). Sections that change with every turn are told apart from those that stay, so
-that what stays can come first (P13).
+A section whose condition is false leaves no trace, and neither does one that becomes empty: no blank heading, no number
+(P2, P4). Sections that change with every turn are separated from steady ones, which come first (P13).
 
 Start at `draw`.
 """
@@ -28,14 +27,14 @@ from everlore.domain.condition import holds
 from everlore.domain.template import RoleName
 
 INTRODUCTION = "introduction"
-# The parts that are made to fit what they are given, and so are never left out.
+# The parts that are made to fit their budget, and so are never left out.
 FRAMED_PARTS = ("recall", "summary")
 _CONSENT = "I agree to a story rated ${rating} (${ratingMpa})."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """One section of a prompt. `lines` may hold line breaks of their own; of rules each is one line."""
+    """One section of a prompt. `lines` may contain line breaks; each rule is a single line."""
 
     name: str
     role: RoleName
@@ -60,7 +59,7 @@ class Drawn:
 
 
 class Uses:
-    """Which variables a text uses, in the end: through the template's own variables too."""
+    """The variables a text uses, directly or through the template's own variables."""
 
     def __init__(self, known: Mapping[str, Variable], own: Mapping[str, str]) -> None:
         self._known = known
@@ -80,7 +79,7 @@ class Uses:
         return max((self._known[name].pace for name in self._built_in(names)), default=Pace.STEADY)
 
     def part(self, names: Collection[str]) -> str:
-        """A section with a memory in it, or with what is told of old messages, is paid for by these."""
+        """The part of the budget: sections with a memory or the summary of old messages have one of their own."""
         parts = {self._known[name].part for name in self._built_in(names)} - {"system"}
         return next((part for part in FRAMED_PARTS if part in parts), min(parts, default="system"))
 
@@ -91,7 +90,7 @@ class Uses:
 def in_use(
     template: ResolvedTemplate, circumstances: Collection[str], *, with_assistant: bool
 ) -> dict[RoleName, TemplateRole]:
-    """The roles with those of their sections that are used now."""
+    """The roles with the sections that are in use now."""
     return {
         name: TemplateRole(
             tuple(each for each in role.sections if holds(each.condition, circumstances)), role.content, role.consent
@@ -109,7 +108,7 @@ def lines_in_use(roles: Mapping[RoleName, TemplateRole]) -> Iterator[str]:
 
 
 def draw(roles: Mapping[RoleName, TemplateRole], resolver: Resolver, uses: Uses, *, consented: bool) -> list[Drawn]:
-    """The sections that say something. `consented`: the story has a rating to be agreed to."""
+    """The non-empty sections. `consented`: the story's rating requires consent."""
     drawn: list[Drawn] = []
     for name, role in roles.items():
         drawn += [_section(section, name, resolver, uses) for section in role.sections]
@@ -143,7 +142,7 @@ def _introduction(content: tuple[str, ...], role: RoleName, resolver: Resolver, 
 def _lines(content: Iterable[str], role: RoleName, resolver: Resolver, *, numbered: bool) -> tuple[Segments, ...]:
     filled = [line for line in (_line(each, role, resolver) for each in content) if line is not None]
     if numbered:
-        # On one line each: nothing in a rule can pass for the next one.
+        # One line each, so that nothing in a rule can imitate the next one.
         filled = [_on_one_line(line) for line in filled]
         return tuple(line for line in filled if line)
     return tuple(_without_gaps(filled))
@@ -157,13 +156,13 @@ def _on_one_line(line: Segments) -> Segments:
 
 
 def _spaced(text: str) -> str:
-    """With each run of white space as one space, also at its ends: it may stand between others."""
+    """Collapses each run of white space to one space, also at the ends: the text may be between others."""
     words = " ".join(text.split())
     return f"{' ' * text[:1].isspace()}{words}{' ' * (bool(words) and text[-1:].isspace())}"
 
 
 def _without_gaps(lines: Iterable[Segments]) -> Iterator[Segments]:
-    """A line that vanished leaves no more than one blank line, and none at the ends."""
+    """A removed line leaves at most one blank line, and none at the ends."""
     waiting: Segments | None = None
     begun = False
     for line in lines:
@@ -177,7 +176,7 @@ def _without_gaps(lines: Iterable[Segments]) -> Iterator[Segments]:
 
 
 def _line(line: str, role: RoleName, resolver: Resolver) -> Segments | None:
-    """None for a line of which all that varies is empty: a heading without anything under it."""
+    """None if all variables of the line are empty: a heading without anything under it."""
     pieces = pieces_of(line)
     said = [resolver.said(each, role) for each in pieces]
     used = [
@@ -193,7 +192,7 @@ def _line(line: str, role: RoleName, resolver: Resolver) -> Segments | None:
 
 
 def inert_line(segments: Iterable[TextSegment]) -> Segments:
-    """A line in which no mark means anything but those of frames: also none that two values make together."""
+    """A line in which only the marks of frames have a meaning, including marks that two adjacent values would form."""
     merged: list[TextSegment] = []
     for segment in segments:
         if merged and not merged[-1].framed and not segment.framed:
@@ -204,8 +203,8 @@ def inert_line(segments: Iterable[TextSegment]) -> Segments:
 
 
 def _without_holes(pieces: Sequence[Literal | VariableUse], said: list[Segments]) -> list[Segments]:
-    """Brackets around nothing go, and so do the spaces on both sides of it. Only what the template says is
-    mended: a value is left as it is."""
+    """Removes brackets around empty values, and the spaces on both sides. Only text of the template is changed, never a
+    value."""
     mended: list[Segments] = []
     for place, (piece, segments) in enumerate(zip(pieces, said, strict=True)):
         text = text_of(segments)
@@ -225,7 +224,7 @@ def _is_hole(pieces: Sequence[Literal | VariableUse], said: list[Segments], plac
 
 
 def _stripped(pieces: Sequence[Literal | VariableUse], said: list[Segments]) -> list[Segments]:
-    """Without spaces of the template at the ends of the line."""
+    """Removes the template's spaces at the ends of the line."""
     for places, strip in ((range(len(said)), str.lstrip), (reversed(range(len(said))), str.rstrip)):
         for place in places:
             if not isinstance(pieces[place], Literal):

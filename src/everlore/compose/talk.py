@@ -1,8 +1,8 @@
-"""The latest messages, word for word, as a model is sent them (P10, P13, V13).
+"""The latest messages for a model, verbatim (P10, P13, V13).
 
-Where the talk begins moves in steps: while it stands, each prompt goes on from the one before, byte for byte,
-and a provider that keeps what it has read need not read it again. The message that is answered is always
-there, cut if it must be. A character sees only messages at which it was present, and nothing that is hidden.
+The first message changes in steps: between them, each prompt extends the previous one byte for byte, so that the prompt
+cache of a provider works. The message to answer is always included, cut if necessary. A character sees only messages at
+which it was present, and nothing hidden.
 
 Start at `fit`.
 """
@@ -22,23 +22,23 @@ from everlore.domain.visibility import present_at
 from everlore.models.chat import Said
 from everlore.models.tokenizer import Tokenizer
 
-# What a chat format adds around each message.
+# The overhead of a chat format for each message.
 FRAME_TOKENS = 6
 _GAP = " […] "
-# With fewer tokens a gap would cost too much of them.
+# With fewer tokens, the placeholder for a gap would cost too much.
 _WORTH_A_GAP = 32
-# Hardly any token is longer: what is further from the end need not be counted.
+# Hardly any token is longer: text further from the end need not be counted.
 _LONGEST_TOKEN = 32
-# How far the talk begins to move on at once where it is not pruned, and what is read of one that is not: far more
-# than most prompts hold.
+# The step by which the start advances without pruning, and the messages read without it: far more than most prompts
+# hold.
 _STEP = 20
 _UNPRUNED = 2_000
-# Of what is no longer word for word, so many messages are told in short; what is older is only named.
+# The number of messages before the verbatim part that get extracts; older ones are only listed.
 TOLD_IN_SHORT = 40
 
 
 class HistoryLine(NamedTuple):
-    """One message of the talk, in the words of the prompt. There can be thousands, and tuples are made fastest."""
+    """A message as it appears in the prompt. A tuple, because there can be thousands and tuples are made fastest."""
 
     message: Message
     said: Said
@@ -48,7 +48,7 @@ class HistoryLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PromptHistory:
-    """`first` is the number of its first message: all before it is old."""
+    """`first` is the number of its first message: all earlier ones are old."""
 
     lines: tuple[HistoryLine, ...] = ()
     first: int = 1
@@ -56,15 +56,15 @@ class PromptHistory:
 
 
 def seen_by(history: Sequence[Message], character_id: str) -> tuple[Message, ...]:
-    """The messages at which the character was present (V13), without those that are hidden or empty, and without the
-    thoughts of anybody else."""
+    """The messages at which the character was present (V13), without hidden and empty ones, and without the thoughts of
+    others."""
     read = (each if each.person_id == character_id else spoken(each) for each in history)
     return tuple(message for message in read if _is_seen(message, character_id))
 
 
 def whole(context: Context, limit: int, count: Callable[[str], int]) -> PromptHistory:
-    """All that should be there word for word, if there is room for it. What is certain to have none, because the
-    messages after it cost more than `limit` already, need not be counted."""
+    """All messages that should be verbatim, if there is room. Messages that certainly do not fit, because those after
+    them exceed `limit` already, are not counted."""
     first = _first_recent(context)
     lines: list[HistoryLine] = []
     cost = 0
@@ -77,9 +77,8 @@ def whole(context: Context, limit: int, count: Callable[[str], int]) -> PromptHi
 
 
 def messages_read(config: ConversationConfig) -> int:
-    """How many of the latest messages a prompt can need: those that stand in it word for word, and those before
-    them that are told in short."""
-    # They are told in runs, of which the first may begin a little earlier.
+    """How many of the latest messages a prompt can need: the verbatim ones, and those before them that get extracts."""
+    # Extracts are made of runs, the first of which may begin a little earlier.
     return config.message_trim + step_of(config) + TOLD_IN_SHORT + RUN if config.prune else _UNPRUNED
 
 
@@ -88,7 +87,7 @@ def step_of(config: ConversationConfig) -> int:
 
 
 def fit(talk: PromptHistory, room: int, step: int, tokenizer: Tokenizer) -> PromptHistory:
-    """The latest messages that fit, or fewer, so that the beginning stays where it is for a while."""
+    """The latest messages that fit, or fewer, so that the start stays the same for a while."""
     if talk.cost <= room or not talk.lines:
         return talk
     kept = _latest(talk.lines, room)
@@ -103,7 +102,7 @@ def fit(talk: PromptHistory, room: int, step: int, tokenizer: Tokenizer) -> Prom
 
 
 def _first_recent(context: Context) -> int:
-    """It moves in steps, so that the beginning of the talk stays for some turns."""
+    """Advances in steps, so that the start of the conversation stays the same for some turns."""
     step = step_of(context.config)
     first = _up_to_step(context.recent_from - 1, step) + 1
     if not context.history or not context.config.prune:
@@ -112,7 +111,7 @@ def _first_recent(context: Context) -> int:
 
 
 def _roundest(least: int, most: int) -> int:
-    """The number between the two that can be halved most often: as they grow, it stays for long."""
+    """The number in the range that is divisible by the highest power of two: as the range grows, it rarely changes."""
     step = 1
     while _up_to_step(least, step * 2) <= most:
         step *= 2
@@ -154,15 +153,15 @@ def _said(message: Message, context: Context) -> Said:
         return Said("system", content)
     if is_users_own(message) and (context.user is None or message.person_id in (None, context.user.id)):
         return Said("user", content)
-    # Group chats write the name before a line themselves.
+    # Group chats already write the name before a line.
     if (other := said_by(message)) and content.startswith(f"{other}: "):
         return Said("user", content)
-    # Somebody else in the scene: a model knows but two sides, so the name goes before the words.
+    # Another speaker in the scene: models know only two roles, so the name goes before the words.
     return Said("user", f"{speaker_of(message, context)}: {content}")
 
 
 def _with_told(message: Message, context: Context) -> str:
-    """The words of a message, with a block in the place of each memory that was told with it (R10)."""
+    """The words of a message, with a block in place of each memory that it tells (R10)."""
     content = inert(message.content)
     if TOLD not in message.metadata:
         return content
@@ -183,11 +182,11 @@ def speaker_of(message: Message, context: Context) -> str:
     return inert(" ".join(name.split()))
 
 
-# ── a message that is too long ───────────────────────────────────────────────────────────────────
+# ── messages that are too long ───────────────────────────────────────────────────────────────────
 
 
 def _cut(line: HistoryLine, tokenizer: Tokenizer, tokens: int) -> HistoryLine:
-    """What came last of a reply, which is to be gone on with; the two ends of whatever else."""
+    """The end of a reply, which is to be continued; both ends of any other message."""
     said = line.said
     cut = _tail if said.role == "assistant" or tokens < _WORTH_A_GAP else _both_ends
     content = cut(said.content, tokenizer, max(tokens, 1))
@@ -197,7 +196,7 @@ def _cut(line: HistoryLine, tokenizer: Tokenizer, tokens: int) -> HistoryLine:
 
 
 def _both_ends(text: str, tokenizer: Tokenizer, tokens: int) -> str:
-    """The beginning says what it is about; the question is mostly in the last words."""
+    """The beginning gives the subject; the question is mostly at the end."""
     tail = _GAP + _tail(text, tokenizer, tokens // 2)
     head = tokenizer.cut(text, tokens - tokenizer.count(tail))
     # A text can cost a little more than its parts.

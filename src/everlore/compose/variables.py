@@ -1,8 +1,8 @@
-"""Variables of a template, `${name}`, resolved when a line needs them and never before (P5).
+"""Template variables, `${name}`, evaluated lazily (P5).
 
-Each variable is a function of a `VariableView`, which gives it the context and any other variable; so the order in
-which they are resolved does not matter, and only those that are used are worked out. A value is data: what
-looks like a variable in it stays as it is. A circle, or a name that nobody knows, is a `Fault`.
+Each variable is a function of a `VariableView`, which provides the context and all other variables; so the order of
+evaluation does not matter, and only used variables are evaluated. A value is data: text that looks like a variable in
+it stays as it is. A cycle or an unknown name is a `Fault`.
 
 Start at `Resolver`.
 """
@@ -17,10 +17,10 @@ from everlore.compose.context import Context
 from everlore.domain.blocks import inert
 from everlore.domain.template import RoleName
 
-# "$${name}" is the text "${name}". The tokens by which a model asks for media are text as well.
+# "$${name}" is the text "${name}". The tokens by which a model requests media are text as well.
 _MARK = re.compile(r"\$\$\{|\$\{([^{}]*)\}|\$\{")
 _MEDIA = ("image.", "audio.")
-# Texts of a template that use each other: deeper or longer than this is a slip, or somebody's joke.
+# The limits for texts of a template that use each other: more is a mistake or an attack.
 _MOST_DEPTH = 50
 _MOST_CHARS = 200_000
 # Far more than any window holds.
@@ -28,7 +28,7 @@ _MOST_IN_PROMPT = 2_000_000
 
 
 class Pace(IntEnum):
-    """How often a value changes (P13): hardly ever, now and then, or with every turn."""
+    """How often a value changes (P13): rarely, sometimes, or with every turn."""
 
     STEADY = 0
     SLOW = 1
@@ -37,7 +37,7 @@ class Pace(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class VariableView:
-    """What a variable sees: the context, whose words it stands in, and the other variables."""
+    """The input of a variable: the context, the role of the text it is in, and the other variables."""
 
     context: Context
     role: RoleName
@@ -46,8 +46,8 @@ class VariableView:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """`part` is the part of the budget that a section with it belongs to (P9). `framed`: its text is made safe
-    by its own frame; any other value is data from outside, in which no mark may mean anything (P8)."""
+    """`part` is the part of the budget of a section with it (P9). `framed`: its own frame makes its text safe; any
+    other value is untrusted data, in which no mark may have a meaning (P8)."""
 
     value: Callable[[VariableView], str]
     about: str
@@ -62,7 +62,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A variable that has no value, and the sentence that says why."""
+    """A variable without a value, and the reason as a sentence."""
 
     name: str
     message: str
@@ -70,7 +70,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class TextSegment:
-    """A stretch of a line. What is framed is never cut, and holds the marks of its frame."""
+    """A part of a line. Framed text is never cut, and contains the marks of its frame."""
 
     text: str
     framed: bool = False
@@ -95,7 +95,7 @@ class VariableUse:
 
 @lru_cache(maxsize=4_096)
 def pieces_of(line: str) -> tuple[Literal | VariableUse, ...]:
-    """Remembered: the lines of templates are few, and read again with every turn."""
+    """Cached: the lines of templates are few, and read again with every turn."""
     return tuple(piece for piece in _pieces_of(line) if not isinstance(piece, Literal) or piece.text)
 
 
@@ -108,7 +108,7 @@ def _pieces_of(line: str) -> Iterator[Literal | VariableUse]:
         elif (mark.group(1) or "").startswith(_MEDIA):
             yield Literal(mark.group())
         else:
-            # An opening that is never closed is a variable without a name, which nobody knows.
+            # An opening that is never closed is a variable without a name, which is unknown.
             yield VariableUse((mark.group(1) or "").strip())
         at = mark.end()
     yield Literal(line[at:])
@@ -120,9 +120,9 @@ def names_in(line: str) -> tuple[str, ...]:
 
 
 class Resolver:
-    """Values of variables, each worked out once for each role. `faults` are those that had none.
+    """Values of variables, evaluated once for each role. `faults` are those without a value.
 
-    What stands in `once` is printed where it is first asked for, and never again (P14).
+    Variables in `once` are printed at their first use only (P14).
     """
 
     def __init__(
@@ -133,8 +133,8 @@ class Resolver:
         once: Collection[str] = (),
         worked_out: "dict[tuple[RoleName, str], Segments] | None" = None,
     ) -> None:
-        """`own` are the texts that the template defines; they come before the `known` variables. `worked_out` are
-        values that were found before, of the same context, and will be found now."""
+        """`own` are the texts that the template defines; they override the `known` variables. `worked_out` is a cache
+        of values for the same context, which is filled here."""
         self._context = context
         self._known = known
         self._own = own
@@ -147,7 +147,7 @@ class Resolver:
         self.faults: dict[str, Fault] = {}
 
     def said(self, piece: Literal | VariableUse, role: RoleName) -> Segments:
-        """A piece of a line, for the prompt; nothing any more when that has grown beyond all measure."""
+        """A piece of a line, for the prompt; empty once the prompt exceeds every limit."""
         segments = (TextSegment(piece.text),) if isinstance(piece, Literal) else self.segments(piece.name, role)
         self._room -= sum(len(segment.text) for segment in segments)
         if self._room >= 0:
@@ -155,7 +155,7 @@ class Resolver:
         return self._fault("", f"The prompt grows beyond {_MOST_IN_PROMPT:,} characters; the rest is left out.")
 
     def value(self, name: str, role: RoleName) -> str:
-        """Empty for one that has none; why is among the `faults`."""
+        """Empty if there is no value; the reason is among the `faults`."""
         return text_of(self.segments(name, role))
 
     def segments(self, name: str, role: RoleName) -> Segments:
@@ -175,8 +175,8 @@ class Resolver:
             found = self._worked_out(name, role)
         finally:
             self._path.pop()
-        # What holds something that is printed once is another text the next time; and what is wrong in one place,
-        # in a circle or too deep, may be right in another.
+        # A text with a variable that is printed once differs at its next use; and an error here, from a cycle or depth,
+        # may not occur at another place.
         if (len(self._printed), len(self.faults)) == before:
             self._values[key] = found
             if name not in self._own and name in self._known and not self._known[name].framed:

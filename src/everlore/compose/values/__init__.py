@@ -1,7 +1,7 @@
-"""The value of every variable that a template can use, but for those of memory (P5).
+"""The values of all template variables except those of memory (P5).
 
-Each module has the `VARIABLES` of one subject. Values are plain text: an unknown thing is empty, a name is on one
-line, and what looks like a variable in a value is looked at by nobody.
+Each module has the `VARIABLES` of one subject. Values are plain text: unknown things are empty, names are on one line,
+and text that looks like a variable in a value is never expanded.
 
 Start at `VARIABLES`.
 """

@@ -1,8 +1,8 @@
-"""What a campaign has to say, by its tiers: campaign, chapter, session (P5, P11, G1).
+"""Variables of a campaign, by its tiers: campaign, chapter, session (P5, P11, G1).
 
-In: the canon, from which spoilers have been taken for whoever may not see them. Out: lists, what matters most first.
-Every memory of the canon is told in the block of one tier at most: `campaign.memory`, `chapter.memory`,
-`session.memory`, or among the summaries of `session.recap`.
+In: the canon, without spoilers if the viewer may not see them. Out: lists, most important first. Every memory of the
+canon is in the block of at most one tier: `campaign.memory`, `chapter.memory`, `session.memory`, or among the summaries
+of `session.recap`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +16,7 @@ from everlore.domain.campaign import Session
 from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.visibility import is_marked
 
-# Of the whole campaign, wherever they were learnt; told in this order.
+# Types that belong to the whole campaign, wherever they were learned; in the order of the prompt.
 _OF_CAMPAIGN: Mapping[MemoryType, tuple[str, str]] = MappingProxyType(
     {
         MemoryType.PREMISE: ("campaign.premise", "Premise"),
@@ -41,7 +41,7 @@ def _told(tell: Callable[[Canon], str]) -> Callable[[VariableView], str]:
 
 
 def _lines(memories: Iterable[Memory]) -> str:
-    """What matters most first, the same in every turn."""
+    """Most important first, in the same order in every turn."""
     ranked = sorted(memories, key=lambda each: (-each.importance, each.created_at, each.id))
     return joined(dict.fromkeys(one_line(memory.content) for memory in ranked))
 
@@ -54,14 +54,14 @@ def _of_type(kind: MemoryType) -> Callable[[VariableView], str]:
 
 
 def _is_wide(memory: Memory, canon: Canon) -> bool:
-    """A thread of the chapter that is being played is told with the chapter."""
+    """A thread of the current chapter is listed with the chapter."""
     is_of_chapter = canon.chapter is not None and memory.chapter_id == canon.chapter.id
     return not (is_of_chapter and memory.type is MemoryType.PLOT_THREAD)
 
 
 def _premise(view: VariableView) -> str:
     written = view.context.canon.campaign.premise.strip() if view.context.canon else ""
-    # Often kept as a memory too.
+    # The premise is often saved as a memory too.
     return joined(dict.fromkeys((written, _of_type(MemoryType.PREMISE)(view))))
 
 
@@ -132,7 +132,7 @@ def _recap(canon: Canon) -> str:
     """The latest sessions, newest first, each with the latest of its summaries."""
     sessions = {session.id: session for session in canon.sessions}
     summaries = _session_summaries(canon.memories)
-    # By the session: a summary that was made anew makes its session no newer.
+    # By the session's date: a renewed summary does not make its session newer.
     began = {id: sessions[id].started_at if id in sessions else told.created_at for id, told in summaries.items()}
     latest = sorted(summaries, key=lambda id: (began[id], id), reverse=True)[:_MOST_SESSIONS]
     names = {id: _named(session) for id, session in sessions.items()}
@@ -140,7 +140,7 @@ def _recap(canon: Canon) -> str:
 
 
 def _session_summaries(memories: Iterable[Memory]) -> dict[str, Memory]:
-    # Whoever runs the game has two of them, and theirs says more.
+    # The game master has two summaries, and the hidden one says more.
     told = sorted(memories, key=lambda each: (is_marked(each), each.created_at, each.id))
     return {each.session_id: each for each in told if each.type is MemoryType.SUMMARY and each.session_id}
 

@@ -1,4 +1,4 @@
-"""How the two are described: in full, in short, and as strangers may know them (P5)."""
+"""Descriptions of the two speakers: in full, in short, and for strangers (P5)."""
 
 from everlore.compose.values.people import Fill, filled, of_both, one_line
 from everlore.compose.values.wording import joined, labelled, opening

@@ -1,4 +1,4 @@
-"""Who and what of the campaign's world is spoken of, and how they are tied to each other (P5, P11, G6)."""
+"""Entities of the campaign's world that the conversation mentions, and their relationships (P5, P11, G6)."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ def _relationships(view: VariableView) -> str:
     if canon is None:
         return ""
     names = {entity.id: entity.name for entity in (*view.context.world, *canon.entities)}
-    # A tie to somebody without a name here is left out: they may be a secret.
+    # Relationships to unlisted entities are left out: these may be a secret.
     known = [tie for tie in canon.relationships if tie.source_id in names and tie.target_id in names]
     return bullets(_tie(tie, names) for tie in known)
 

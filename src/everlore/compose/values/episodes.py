@@ -1,4 +1,4 @@
-"""The stage that a story with episodes has reached (P5). All are empty where there is none, or the last is over."""
+"""The current episode of a story (P5). All variables are empty without episodes, or after the last one."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class EpisodeStage(NamedTuple):
 
 
 def stage_of(config: ConversationConfig, episode: int) -> EpisodeStage | None:
-    """The one that is being played; None where there is none, or the last is over."""
+    """The current episode; None if there are none, or the last is over."""
     episodes = config.episodes
     if not 0 <= episode < len(episodes):
         return None

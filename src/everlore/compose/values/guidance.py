@@ -1,4 +1,4 @@
-"""What the story's owner asks of the model: a style to keep to, a command to a director, tags of images (P5)."""
+"""Instructions of the story's owner to the model: a style, a command to a director, image tags (P5)."""
 
 from collections.abc import Callable
 

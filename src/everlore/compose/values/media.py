@@ -1,4 +1,4 @@
-"""How the model asks for pictures and speech, where the conversation has them (P5)."""
+"""How the model requests pictures and speech, if the conversation has them (P5)."""
 
 from everlore.compose.variables import Variable, VariableView
 

@@ -1,7 +1,7 @@
-"""Who the two are that talk: names, age, gender, race and pronouns (P5).
+"""The two speakers: names, age, gender, race and pronouns (P5).
 
-The character is `system.…`, the person it talks to `user.…`; what can be said of the one can be said of the other.
-The texts of a person may hold the macros of a card, which are filled. Names are on one line.
+The character is `system.…`, the person it talks to `user.…`; both have the same variables. The texts of a person may
+contain macros of a card, which are expanded. Names are on one line.
 
 Start at `of_both`, which makes one variable for each of the two.
 """
@@ -17,7 +17,7 @@ from everlore.domain.person import Person
 from everlore.language.names import first_name, split_name
 
 Fill = Callable[[str], str]
-# What can be said of a person, given what fills the macros of their texts.
+# Gets the text about a person; the second argument expands the macros in their texts.
 Tell = Callable[[Person, Fill], str]
 
 _NOBODY = "User"
@@ -37,12 +37,12 @@ _GENDERS = {
 
 
 def one_line(name: str) -> str:
-    """A name that cannot begin a line of its own, and so cannot pass for anything but a name."""
+    """A name that cannot begin a line of its own, and so cannot imitate anything else."""
     return " ".join(name.split())
 
 
 def filler(character: Person, user: Person | None) -> Fill:
-    """Fills the macros of a card: {{char}}, {{user}} and the rest."""
+    """Expands the macros of a card: {{char}}, {{user}} and the rest."""
     char = one_line(card_text(character, "nickname") or character.name)
     name = one_line(user.name) if user else _NOBODY
 
@@ -53,12 +53,12 @@ def filler(character: Person, user: Person | None) -> Fill:
 
 
 def filled(view: VariableView, text: str) -> str:
-    """A text of the character, with its macros filled."""
+    """A text of the character, with its macros expanded."""
     return filler(view.context.character, view.context.user)(text).strip()
 
 
 def of_both(told: Mapping[str, tuple[Tell, str]]) -> dict[str, Variable]:
-    """`system.NAME` and `user.NAME` for each NAME, which comes with what it says."""
+    """`system.NAME` and `user.NAME` for each NAME, which has a function and a description."""
     return {
         f"{whose}.{name}": Variable(_value(whose, name, tell), f"The {person}'s {about}.")
         for whose, person in (("system", "character"), ("user", "user"))
@@ -113,18 +113,18 @@ def _subject(person: Person, _fill: Fill) -> str:
 
 
 def _pronouns(person: Person) -> _Pronouns:
-    """As they were stated, else by the gender, else they."""
+    """As stated, else by gender, else they."""
     forms = [form.strip(" ()") for form in one_line(person.pronouns).lower().replace(",", "/").split("/")]
     if forms[0] in _PRONOUNS:
         return _Pronouns(forms[0], _PRONOUNS[forms[0]])
-    # Pronouns of one's own say how they go: "xe/xem/xyr". Two forms would leave the possessive to a guess.
+    # Custom pronouns must be complete: "xe/xem/xyr". With two forms the possessive would be a guess.
     if len(forms) > 2 and forms[0].isalpha() and forms[2].isalpha():
         return _Pronouns(forms[0], forms[2])
     words = person.gender.lower().split()
     return _GENDERS.get(words[-1], _THEY) if words else _THEY
 
 
-# Said of a user who is nobody in particular.
+# The values for a user without a profile.
 _UNKNOWN = {"firstName": _NOBODY, "fullName": _NOBODY, "ppro": _THEY.possessive, "cpro": _THEY.subject.capitalize()}
 
 VARIABLES = of_both(

@@ -1,4 +1,4 @@
-"""How the character comes across: from its own personality, speech and feelings, never from its gender (P6)."""
+"""The impression that the character makes: by its personality, speech and feelings, never by its gender (P6)."""
 
 from everlore.compose.values.people import filled, one_line
 from everlore.compose.values.wording import joined, labelled, opening, under

@@ -1,6 +1,6 @@
-"""How the two go together: by age, race, statistics, and what has passed between them (P5).
+"""How the two relate to each other: by age, race, statistics, and past interactions (P5).
 
-Sober, and silent where nothing is known: each is empty where there is nobody to compare with.
+Factual, and empty if nothing is known or there is nobody to compare with.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +15,7 @@ _ADULT = 18
 _SAME_AGE = 2
 _STATISTICS = {"intelligence": "intelligence", "mental_strength": "mental strength", "charisma": "charisma"}
 _STATISTIC_RANGE = (1, 20)
-# On average of what is known of both; less is no difference that anybody would notice.
+# The average difference of the statistics of both; a smaller one would not be noticed.
 _LEADS_BY = 2
 _ROMANTIC = frozenset({InteractionType.ROMANCE, InteractionType.DATE, InteractionType.INTIMATE})
 _PARTING = frozenset({InteractionType.BREAK_UP, InteractionType.SEPARATE})
@@ -82,7 +82,7 @@ def _romance(view: VariableView, one: Person, other: Person) -> str:
 
 
 def _passed(context: Context, one: Person, other: Person) -> list[Interaction]:
-    """What has passed between the two, oldest first."""
+    """Past interactions of the two, oldest first."""
     two = {one.id, other.id}
     between = [each for each in context.interactions if {each.actor_id, each.interactor_id} == two]
     return sorted(between, key=lambda each: (each.started_at, each.id))
@@ -125,7 +125,7 @@ def _is_known(name: str, *persons: Person) -> bool:
 
 
 def _statistic(person: Person, name: str) -> float:
-    """Zero for one that is not there, or not on the scale."""
+    """Zero if it is missing or out of range."""
     least, most = _STATISTIC_RANGE
     value = person.statistics.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,4 +1,4 @@
-"""Who the story is for, and what it may show (P5). Short: a model needs no lecture on it."""
+"""The audience of the story, and what it may show (P5). Short, because a model needs no lecture on it."""
 
 from everlore.compose.variables import Variable, VariableView
 from everlore.domain.config_choices import Rating

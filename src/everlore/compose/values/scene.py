@@ -1,4 +1,4 @@
-"""Where it takes place, who and what is there, and what goes on (P5)."""
+"""The scene: place, persons and things present, and what is going on (P5)."""
 
 import hashlib
 from collections.abc import Collection, Iterable
@@ -52,7 +52,7 @@ def _scene_made(view: VariableView) -> str:
         ("Present", _listed(view.context.names.values())),
         ("Happening", under_way.description if under_way else ""),
     )
-    # On one line each: a setting cannot say who is present.
+    # One line each: a setting cannot imitate the list of persons.
     return joined(labelled(label, one_line(text)) for label, text in parts)
 
 

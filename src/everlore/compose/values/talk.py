@@ -1,4 +1,4 @@
-"""What was said, who speaks, and with which tools (P5)."""
+"""Variables of the conversation: what was said, who speaks, and with which tools (P5)."""
 
 from everlore.compose.values.people import one_line
 from everlore.compose.values.wording import bullets, clip, joined
@@ -11,7 +11,7 @@ _QUOTE_CHARS = 500
 
 
 def _to_be(view: VariableView) -> str:
-    """The system prompt speaks to the character; the introductions are in their speakers' own words."""
+    """The system prompt addresses the character; introductions are in their speakers' own words."""
     return "You are" if view.role is RoleName.SYSTEM else "I am"
 
 

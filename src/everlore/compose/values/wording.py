@@ -1,4 +1,4 @@
-"""How values are put into words: cut to length, in lists, under a heading."""
+"""Formats values: shortened texts, lists, headings."""
 
 import re
 from collections.abc import Iterable
@@ -19,15 +19,15 @@ def clip(text: str, most: int) -> str:
 
 
 def opening(text: str, *, sentences: int, most: int) -> str:
-    """The first sentences, as many of them as there may be, on one line of at most `most` characters."""
+    """As many of the first sentences as fit, on one line of at most `most` characters."""
     line = one_line(text)
-    # One character more than may be told: it says whether a full stop at the end is one.
+    # One character more than allowed, to see whether a full stop at the end ends a sentence.
     ends = [end.end() for end in _SENTENCE_END.finditer(line[: most + 1]) if end.end() <= most]
     return line[: ends[:sentences][-1]] if ends else clip(line, most)
 
 
 def bullets(statements: Iterable[str]) -> str:
-    """One line each: a statement cannot pass for two."""
+    """One line each: a statement cannot imitate two."""
     return "\n".join(f"- {line}" for line in map(one_line, statements) if line)
 
 
