@@ -79,7 +79,7 @@ class Uses:
         return max((self._known[name].pace for name in self._built_in(names)), default=Pace.STEADY)
 
     def part(self, names: Collection[str]) -> str:
-        """The part of the budget: sections with a memory or the summary of old messages have one of their own."""
+        """A section's part of the budget: that of memories or of the summary of old messages, if it has either."""
         parts = {self._known[name].part for name in self._built_in(names)} - {"system"}
         return next((part for part in FRAMED_PARTS if part in parts), min(parts, default="system"))
 
