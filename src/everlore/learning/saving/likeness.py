@@ -80,13 +80,6 @@ class Statement:
     def tense(self) -> Tense:
         return leaning(self.text)
 
-    @property
-    def subject(self) -> str:
-        """Of whom it is; without a frame the first name, or the user."""
-        if self.frame is not None:
-            return self.frame.subject
-        return self.names[0] if self.names and self.words[:1] == self.names[:1] else USER
-
 
 @lru_cache(maxsize=4_096)
 def read(content: str, claim: Claim | None = None) -> Statement:
@@ -119,7 +112,7 @@ def says_same(new: Statement, known: Statement) -> bool:
     if same_words(new, known):
         return True
     if new.frame is not None and known.frame is not None:
-        is_said = relation(new.frame, _unnamed(known.frame, new.subject)) in (Relation.SAME, Relation.COARSER)
+        is_said = relation(new.frame, _unnamed(known.frame, new.frame.subject)) in (Relation.SAME, Relation.COARSER)
         return is_said and new.numbers <= known.numbers and new.spans <= known.spans
     return is_alike(new, known, None, jaccard(new, known), 1.0, _LEAST_WORDS)
 
@@ -142,15 +135,6 @@ def _has_words_in_common(one: Statement, other: Statement) -> bool:
     """Beside who is meant: two statements that share nothing else are two, whatever a model thinks of them."""
     meant = _USER.union(terms_of(" ".join((*one.names, *_of_whom(one)))))
     return bool((one.telling & other.telling) - meant)
-
-
-def is_near(one: Statement, other: Statement, cosine: float | None, shared: float, least: float) -> bool:
-    """Near enough to be worth a link."""
-    if one.frame is not None and other.frame is not None and one.subject == other.subject:
-        in_common = one.frame.value & other.frame.value
-        if in_common:
-            return True
-    return cosine >= least if cosine is not None else shared >= 0.5
 
 
 def more_specific(old: Statement, new: Statement) -> Statement:

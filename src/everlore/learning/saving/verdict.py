@@ -19,7 +19,7 @@ from everlore.domain.revision import holds_at
 from everlore.learning.candidate import Candidate
 from everlore.learning.claims import ClaimFrame, since_of
 from everlore.learning.relations import Relation, relation
-from everlore.learning.saving.likeness import Statement, is_alike, is_near, more_specific, read, same_words, stated
+from everlore.learning.saving.likeness import Statement, is_alike, more_specific, read, same_words, stated
 from everlore.settings import SavingSettings
 
 
@@ -86,6 +86,8 @@ class SaveVerdict:
 
 
 _MOST_RELATED = 3
+# From this share of words in common on two statements are linked, where there is no vector.
+_LEAST_SHARED = 0.5
 # How far a vague "two months ago" may lie before what was said since, and still be news.
 _SLACK = timedelta(days=90)
 _SAME = frozenset({Relation.SAME, Relation.FINER, Relation.COARSER})
@@ -229,8 +231,9 @@ def _relation(new: Statement, old: Statement, neighbour: Neighbour, least: float
             return found
     elif is_alike(new, old, neighbour.cosine, neighbour.jaccard, least, thresholds.words):
         return Relation.SAME
-    near = is_near(new, old, neighbour.cosine, neighbour.jaccard, thresholds.related)
-    return Relation.BESIDE if near else Relation.APART
+    cosine = neighbour.cosine
+    is_near = neighbour.jaccard >= _LEAST_SHARED if cosine is None else cosine >= thresholds.related
+    return Relation.BESIDE if is_near else Relation.APART
 
 
 def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
