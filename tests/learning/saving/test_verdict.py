@@ -239,6 +239,13 @@ def test_what_is_told_of_long_ago_retires_nothing() -> None:
     assert verdict("User moved to Portland in 2015", "User lives in Seattle").kind is VerdictKind.DIFFERENT
 
 
+def test_a_change_of_this_year_is_news() -> None:
+    """M7: it began on the first of January, and was said since."""
+    known_in_may = known("User lives in Seattle", at=datetime(2026, 5, 5, tzinfo=UTC))
+
+    assert verdict("User moved to Portland in 2026", known_in_may).kind is VerdictKind.CONTRADICTS
+
+
 def test_an_older_message_becomes_the_past() -> None:
     """M7: out of order, as imports come."""
     newer = known("User lives in Portland", at=SAID + timedelta(days=30))

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from everlore.domain.claim import Claim, Slot
+from everlore.domain.dates import when
 from everlore.domain.memory import Memory, MemoryType, Status, is_persons, said_of
 from everlore.domain.revision import holds_at
 from everlore.learning.candidate import Candidate
@@ -127,7 +128,7 @@ def decide(
     since = begins or holds_from(statement, said_at)
     least = thresholds.facts if new.category is not None else thresholds.segments
     alike = [each for each in neighbours if _is_of_a_kind(new, each.memory)]
-    judged = [_judged(statement, each, least, thresholds) for each in alike]
+    judged = [_judged(statement, each, least, thresholds, said_at) for each in alike]
     if ends is not None and ends <= said_at:
         # What was over before it was told ends nothing, and is known only where the same end is known.
         judged = [_as_past(each, ends) for each in judged]
@@ -206,10 +207,12 @@ def holds_from(statement: Statement, said_at: datetime) -> datetime:
 # ── one neighbour ────────────────────────────────────────────────────────────────────────────────
 
 
-def _judged(statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds) -> _Judged:
+def _judged(
+    statement: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
+) -> _Judged:
     other = neighbour.statement or stated(neighbour.memory)
     exact = same_words(statement, other)
-    found = Relation.SAME if exact else _relation(statement, other, neighbour, least, thresholds)
+    found = Relation.SAME if exact else _relation(statement, other, neighbour, least, thresholds, said_at)
     return _Judged(neighbour, other, found, exact)
 
 
@@ -218,10 +221,12 @@ def _as_past(each: _Judged, ended: datetime) -> _Judged:
     return each if is_known or each.relation is Relation.APART else replace(each, relation=Relation.BESIDE)
 
 
-def _relation(new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds) -> Relation:
+def _relation(
+    new: Statement, old: Statement, neighbour: Neighbour, least: float, thresholds: Thresholds, said_at: datetime
+) -> Relation:
     if new.frame is not None and old.frame is not None:
         found = relation(new.frame, old.frame)
-        if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory):
+        if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory, said_at):
             found = Relation.BESIDE
         if found in _SAME and not new.telling_names | old.telling_names <= _kept(found, new, old).telling_names:
             # "Due in March" and "due in April", "got married in 2015" and "is married to Alex": neither can stand for
@@ -243,11 +248,14 @@ def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
     return new if found is Relation.FINER else old
 
 
-def _is_of_long_ago(new: Statement, memory: Memory) -> bool:
+def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
     """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
-    claim = new.claim
-    since = claim.since if claim is not None and claim.is_change else claim.until if claim is not None else None
-    return since is not None and since <= said_of(memory) - _SLACK
+    claim, named = new.claim, when(new.text, said_at)
+    ended = named.end if named is not None else None
+    if named is None and claim is not None:
+        # As its maker knew: what began then is over as news.
+        ended = claim.since if claim.is_change else claim.until
+    return ended is not None and ended <= said_of(memory) - _SLACK
 
 
 # ── all of them ──────────────────────────────────────────────────────────────────────────────────
