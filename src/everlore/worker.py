@@ -57,7 +57,7 @@ class Worker:
         self._live = live
         self._turn = 0
         self._claims = 0
-        self._latest_kind = ""
+        self._was_unhurried = False
         self._unhurried = unhurried
         self._together = together
         self._is_quiet = is_quiet
@@ -91,22 +91,29 @@ class Worker:
             stopping.cancel()
 
     async def step(self) -> bool:
-        """Run one batch, if any workspace has one. The workspaces take turns, and so do the kinds of jobs: while people
-        talk there is always something to embed, and it comes first."""
+        """Run one batch, if any workspace has one. The workspaces take turns."""
         kinds = self._kinds()
         waiting = await self._store.workspaces(with_work_at=self._clock())
         for place in range(len(waiting)):
             scope = Scope(waiting[(self._turn + place) % len(waiting)], actor="background")
-            jobs = await self._claim(scope, kinds - {self._latest_kind}) or await self._claim(scope, kinds)
+            jobs = await self._next_jobs(scope, kinds)
             if jobs:
                 self._turn += place + 1
-                self._latest_kind = jobs[0].kind
                 await self._work(scope, jobs)
                 return True
         if kinds == frozenset(self._handlers):
             # Nothing is left to do.
             self._behind_since = None
         return False
+
+    async def _next_jobs(self, scope: Scope, kinds: frozenset[str]) -> list[Job]:
+        """Every other turn is for an unhurried kind: while people talk there is always something to embed, and it comes
+        first."""
+        unhurried = kinds & self._unhurried
+        jobs = await self._claim(scope, unhurried) if unhurried and not self._was_unhurried else []
+        jobs = jobs or await self._claim(scope, kinds)
+        self._was_unhurried = bool(jobs) and jobs[0].kind in self._unhurried
+        return jobs
 
     async def _claim(self, scope: Scope, kinds: frozenset[str]) -> list[Job]:
         self._claims += 1

@@ -356,18 +356,20 @@ async def test_a_lane_runs_in_order_and_one_at_a_time_however_many_workers_there
         ]
 
 
-async def test_kinds_of_jobs_take_turns_also_where_one_comes_first() -> None:
-    """C5: what never ends must not hold up everything else."""
+async def test_what_comes_first_and_never_ends_does_not_hold_up_unhurried_jobs() -> None:
+    """C5: they have every other turn, and whatever else waits keeps its place."""
     crew = Crew()
     await crew.asks_for("e0", "e1", "e2", kind="first", priority=10)
     await crew.asks_for("l0", "l1", kind="later")
+    await crew.asks_for("last", kind="last", priority=-50)
     script = Script()
-    worker = crew.worker({"first": script, "later": script}, batch=1)
+    kinds = dict.fromkeys(("first", "later", "last"), script)
+    worker = crew.worker(kinds, unhurried=frozenset({"later"}), batch=1)
 
     while await worker.step():
         pass
 
-    assert script.seen == [["e0"], ["l0"], ["e1"], ["l1"], ["e2"]]
+    assert script.seen == [["l0"], ["e0"], ["l1"], ["e1"], ["e2"], ["last"]]
 
 
 async def test_a_job_that_fails_among_others_of_its_lane_holds_up_those_behind_it() -> None:

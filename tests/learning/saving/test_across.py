@@ -171,7 +171,7 @@ async def test_a_fork_ends_nothing_outside_and_is_reached_by_hand() -> None:
     told = await mind()
     await told.hears("2026-01-02", "User lives in Seattle", persons=("lyra", "user"), conversation_id="other")
 
-    await told.hears("2026-01-03", "User lives in Oslo", conversation_id="fork", in_branch=True)
+    await told.hears("2026-01-03", "User lives in Oslo", conversation_id="fork", branched_from_id="other")
     in_fork = await told.current()
     await writes(told, "2026-02-01", "User moved to Warsaw")
 
