@@ -1,7 +1,7 @@
-"""What happened, as the draft of an event: tool calls, files read and written, decisions, and anything else (C1).
+"""Drafts of events: tool calls, files read and written, decisions, and anything else (C1).
 
-An `EventDraft` holds no secrets: only the functions here make one, and they leave secrets out (C2). Nothing raises
-because of what a tool returned. Start at `tool_call` and `draft_of`.
+An `EventDraft` contains no secrets: only the functions here make one, and they remove secrets (C2). Nothing raises
+because of a tool's result. Start at `tool_call` and `draft_of`.
 """
 
 import posixpath
@@ -22,9 +22,9 @@ SHORT_LIST = 5
 
 
 class Metadata(TypedDict, total=False):
-    """The fields of an event's metadata that have a meaning; any others may stand beside them. `message_id`: the
-    message that led to it. `attached`: which fields stand here in short, and whole beside the event. `success`, `error`
-    and `exception` (the name of its class) say how a tool came out."""
+    """The fields of an event's metadata that have a meaning; others are allowed. `message_id`: the message that caused
+    it. `attached`: the fields that are shortened here and complete in an attachment. `success`, `error` and `exception`
+    (the name of its class) are the result of a tool."""
 
     conversation_id: str
     parent_event_id: str
@@ -52,7 +52,7 @@ class Metadata(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventDraft:
-    """What happened, without its secrets; where and when is said by a `EventContext`."""
+    """What happened, without its secrets; an `EventContext` adds where and when."""
 
     type: EventType
     content: str
@@ -72,7 +72,7 @@ def tool_call(
     execution_ms: float | None = None,
     extra: Mapping[str, object] | None = None,
 ) -> EventDraft:
-    """A tool that was called, and what came of it. `exception`: the name of the class, where it raised one."""
+    """A call of a tool and its result. `exception`: the name of its class, if it raised one."""
     tool = name_of(name)
     given, gave = _fields(inputs), _fields(outputs)
     said = redacted_text(readable(one_line(error, _MOST_ERROR)))
@@ -134,7 +134,7 @@ def decision(
     reason: str = "",
     extra: Mapping[str, object] | None = None,
 ) -> EventDraft:
-    """Somebody approved or rejected what an agent was about to do."""
+    """A user approved or rejected what an agent was about to do."""
     tool, given = name_of(subject), _fields(inputs)
     why = redacted_text(readable(one_line(reason, _MOST_ERROR)))
     metadata: dict[str, Plain] = {"decision": "approved" if approved else "rejected", "tool_name": tool}
@@ -162,7 +162,7 @@ def happening(
     metadata: Mapping[str, object] | None = None,
     entities: Sequence[str] = (),
 ) -> EventDraft:
-    """Anything else, in the words of whoever tells it."""
+    """Any other event, in the words of the caller."""
     return EventDraft(
         type=type,
         content=redacted_text(readable(content)),
@@ -175,8 +175,8 @@ def happening(
 def draft_of(
     type: EventType, content: str = "", *, metadata: Mapping[str, object] | None = None, entities: Sequence[str] = ()
 ) -> EventDraft | None:
-    """What was told in fields, as by REST: a tool, a file or a decision has its sentence made where none is given. None
-    where nothing says what happened."""
+    """An event from fields, for example from the REST API: tools, files and decisions get a sentence if none is given.
+    None if no field says what happened."""
     told = _typed(type, dict(metadata or {}))
     if told is None:
         return happening(type, content, metadata=metadata, entities=entities) if content.strip() else None
@@ -220,7 +220,7 @@ def _told_tool(told: dict[str, object]) -> EventDraft:
 
 
 def _told_file(type: EventType, told: dict[str, object]) -> EventDraft:
-    """A snippet is told, and not the whole: it says nothing of the size."""
+    """The caller sends a snippet of the file, so its size is unknown."""
     path, snippet, size = told.pop("path"), told.pop("snippet", None), told.pop("size", None)
     text = None if snippet is None else str(snippet)
     if type is EventType.FILE_READ:
@@ -266,7 +266,7 @@ def _size(content: str | bytes | None) -> int | None:
 
 
 def _snippet(content: str | bytes | None) -> str:
-    """Its beginning. Of more than that it is looked for secrets, which may begin in it and end behind it."""
+    """The beginning. A longer part is searched for secrets, which may cross the end of the snippet."""
     if isinstance(content, bytes):
         head = content[:_LOOKED_AT]
         content = f"[{len(content)} bytes]" if b"\x00" in head else head.decode(errors="replace")
@@ -274,7 +274,7 @@ def _snippet(content: str | bytes | None) -> str:
 
 
 def _fields(value: object) -> dict[str, Plain]:
-    """What a tool was given or gave back, as named fields; what has no name is its `result`."""
+    """The input or output of a tool as named fields; a value without a name is its `result`."""
     if value is None:
         return {}
     taken = plain(value)
@@ -286,7 +286,7 @@ def name_of(text: object) -> str:
 
 
 def _with(extra: Mapping[str, object] | None, known: dict[str, Plain]) -> dict[str, Plain]:
-    """What is known is not overwritten by what is told beside it."""
+    """Extra fields never overwrite known ones."""
     return redacted_dict(plain_dict(extra)) | known if extra else known
 
 

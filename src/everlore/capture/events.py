@@ -1,6 +1,6 @@
-"""What happened, as an event: with typed metadata, and attachments for what is too long for it (C1).
+"""Turns drafts into events with typed metadata, and attachments for long values (C1).
 
-In: a draft, and where and when it happened. Out: the event and what is kept beside it; nothing here writes.
+In: a draft, and where and when it happened. Out: the event and its attachments; nothing here writes.
 
 Start at `captured`.
 """
@@ -17,9 +17,9 @@ from everlore.domain.attachment import Attachment
 from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.outline import one_line
 
-# Longer than this as JSON, a part of an event stands beside it, and in it only in short.
+# Longer fields (as JSON) become an attachment, with a short version in the event.
 MOST_INSIDE = 4_000
-# And longer than this it is cut: past it, it is a file and no event.
+# Longer attachments are cut: they are files rather than events.
 MOST_ASIDE = 1_900_000
 MOST_CONTENT = 8_000
 _SHORT_TEXT = 300
@@ -42,7 +42,7 @@ _RAISED = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventContext:
-    """Where, when and among whom it happened."""
+    """Where, when and with whom it happened."""
 
     workspace: str
     id: str
@@ -66,16 +66,16 @@ class EventContext:
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """An event, and what is kept beside it: both in one transaction, or neither."""
+    """An event and its attachments: both are written in one transaction."""
 
     event: Event
     attachments: tuple[Attachment, ...] = ()
 
 
-# ── what happened ────────────────────────────────────────────────────────────────────────────────
+# ── kinds of events ──────────────────────────────────────────────────────────────────────────────
 
 
-# ── as an event ──────────────────────────────────────────────────────────────────────────────────
+# ── making events ────────────────────────────────────────────────────────────────────────────────
 
 
 def captured(draft: EventDraft, frame: EventContext, new_id: Callable[[], str]) -> Captured:
@@ -110,7 +110,7 @@ def captured(draft: EventDraft, frame: EventContext, new_id: Callable[[], str]) 
 
 
 def importance_of(draft: EventDraft) -> float:
-    """How much it matters where nobody says so: what failed more than what went well (C1)."""
+    """The default importance: failures matter more than successes (C1)."""
     if draft.type is EventType.TOOL_INVOCATION and draft.metadata.get("success") is False:
         return _RAISED if draft.metadata.get("exception") else _FAILED
     return _IMPORTANCE.get(draft.type, _OTHER_IMPORTANCE)
@@ -139,7 +139,7 @@ def within(content: str) -> str:
 
 
 def _parted(metadata: Mapping[str, Plain]) -> tuple[dict[str, Plain], dict[str, str]]:
-    """What stands in the event, and by its name what stands beside it."""
+    """The fields for the event, and by name the texts of attachments."""
     inside: dict[str, Plain] = {}
     aside: dict[str, str] = {}
     for name, value in metadata.items():
@@ -153,7 +153,7 @@ def _parted(metadata: Mapping[str, Plain]) -> tuple[dict[str, Plain], dict[str, 
 
 
 def shortened(value: Plain) -> Plain:
-    """The same shape with less in it: how a long list begins, and how many more there are."""
+    """The same shape, shortened: the start of a long list, and how many items follow."""
     for depth in range(_SHORT_DEPTH, 0, -1):
         short = _shortened(value, depth)
         if len(to_json(short)) <= 2 * MOST_INSIDE:

@@ -1,7 +1,7 @@
-"""How a context window is divided (P9): each part has a share, and what one does not need flows to the others.
+"""Divides a context window (P9): each part has a share, and what one does not need goes to the others.
 
-The shares are those of a window of 200,000 tokens, scaled to whatever window there is. They are what a part
-is sure to get if it needs it, not the most that it may have.
+The shares are those of a window of 200,000 tokens, scaled to the actual window. They are guaranteed to a part if it
+needs them, and are not its maximum.
 
 Start at `grant`.
 """
@@ -14,11 +14,11 @@ from everlore.domain.allocator import Need, allocate
 from everlore.domain.config import ConversationConfig
 
 WINDOW = 8_192
-# More is kept free for a reply only where somebody asks for it: some servers refuse to be asked for more.
+# A larger reserve for the reply must be configured: some servers refuse requests for more.
 _USUAL_REPLY = 4_096
-# Tokens of a large window. In the order in which parts are given what others left over: what says who speaks
-# before what was said. What is told of old messages goes before the talk, which changes with every turn: it is to
-# have the same room in all of them, and with it the same words (P13).
+# Tokens of a large window, in the order in which parts get unused tokens: who speaks comes before what was said. The
+# summary of old messages comes before the conversation, whose size changes with every turn, so that it has the same
+# room, and the same words, in all turns (P13).
 SHARES: Mapping[str, int] = MappingProxyType(
     {
         "system": 4_000,
@@ -48,16 +48,16 @@ class Budget:
 
 
 def budget_of(config: ConversationConfig, *, told: int | None = None, reply: int | None = None) -> Budget:
-    """`told`: the window that the model server tells; `reply`: how long a reply the caller asks for."""
+    """`told`: the window that the model server reports; `reply`: the reply length that the caller requests."""
     window = config.context_window or told or WINDOW
-    # A reserve that leaves no room for a question is a slip; half of the window is the most.
+    # A reserve that leaves no room for a question is a mistake; half of the window is the maximum.
     reserve = reply or config.response_reserve or min(window // 8, _USUAL_REPLY)
     return Budget(window, min(reserve, window // 2))
 
 
 def grown_window(tokens: int, *, most: int | None = None) -> int:
-    """The usual window, doubled until so many tokens fit: for servers that do not tell theirs, and for those that spend
-    memory on all that they are asked for."""
+    """The default window, doubled until the tokens fit: for servers that do not report theirs, and for those that use
+    memory for all that is requested."""
     window = WINDOW
     while window < tokens:
         window *= 2
@@ -71,7 +71,7 @@ def divide(limit: int) -> dict[str, int]:
 
 
 def grant(needs: Mapping[str, int], limit: int) -> dict[str, int]:
-    """What each part gets: what it needs, if there is room; else its share and what others left over."""
+    """The tokens for each part: what it needs, if there is room; else its share and what others do not use."""
     whole = sum(SHARES.values())
     wanted = [
         Need(key=part, want=needs.get(part, 0), share=SHARES[part] / whole, order=order)
@@ -82,7 +82,7 @@ def grant(needs: Mapping[str, int], limit: int) -> dict[str, int]:
 
 
 def level(needs: Sequence[int], limit: int) -> int:
-    """The most that each may have so that all of them fit: the small ones whole, the large ones cut alike."""
+    """The largest limit per item such that all fit: small ones stay whole, large ones are cut to the same size."""
     alike = [Need(key=str(place), want=need, share=1 / len(needs)) for place, need in enumerate(needs)]
     cut = (each.used for each in allocate(alike, limit).values() if each.used < each.wanted)
     return min(cut, default=max(needs, default=0))

@@ -1,8 +1,8 @@
-"""Divides room (tokens) among needs. Pure.
+"""Divides a budget (tokens) among needs. Pure.
 
-In: needs, each with what it wants, the share of the room it is sure of, and its order in line for what others leave.
-Out: one grant per need. The grants never exceed the room; every need gets its share if it wants that much; room that
-one need does not use flows to the others. Start at `allocate`.
+In: needs, each with what it wants, its guaranteed share, and its priority for what others do not use. Out: one grant
+per need. The grants never exceed the budget; every need gets its share if it wants that much; what one need does not
+use goes to the others. Start at `allocate`.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,10 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """`share`: the fraction of the room it is sure of. `least`: tokens it gets before any share is handed out. `order`:
-    lower ones are first in line for unused room; needs of the same order divide it by their shares.
-    `items`: the costs of parts that go in whole or not at all, best first; `want` is their sum then. `ranks`: the place
-    of each item among those of all needs; where they are given, what is left beside the shares goes to the best items,
-    whichever need has them."""
+    """`share`: the guaranteed fraction of the budget. `least`: tokens that are granted before any shares. `order`:
+    lower ones come first for unused tokens; needs of the same order divide them by their shares. `items`: the costs of
+    indivisible parts, best first; `want` is their sum then. `ranks`: the rank of each item among those of all needs;
+    with ranks, what the shares leave goes to the best items of any need."""
 
     key: str
     want: int = 0
@@ -36,7 +35,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """`share` is what the need was sure of, in tokens; `taken` are the indices of the items that went in."""
+    """`share` is the guaranteed part in tokens; `taken` are the indices of the items that fit."""
 
     key: str
     share: int
@@ -46,12 +45,12 @@ class Grant:
 
     @property
     def borrowed(self) -> int:
-        """What it uses beyond its share, because others left it over."""
+        """The tokens beyond its share, which others did not use."""
         return max(self.used - self.share, 0)
 
     @property
     def passed_on(self) -> int:
-        """What it left of its share."""
+        """The tokens of its share that it did not use."""
         return max(self.share - self.used, 0)
 
 
@@ -84,7 +83,7 @@ def _divide(needs: Sequence[Need], room: int) -> dict[str, int]:
 
 
 def _pour(granted: dict[str, int], needs: Sequence[Need], spare: int) -> None:
-    """Unused room, in proportion to the shares; every round fills a need or uses up the room."""
+    """Divides unused tokens in proportion to the shares; every round fills a need or uses up the budget."""
     waiting = [need for need in needs if need.wanted > granted[need.key]]
     while waiting and spare > 0:
         whole = sum(need.share for need in waiting)
@@ -95,7 +94,7 @@ def _pour(granted: dict[str, int], needs: Sequence[Need], spare: int) -> None:
             granted[need.key] += more
             spare -= more
         if spare == for_round:
-            # Less than a token each: whoever is first has it.
+            # Less than a token each: the first need gets it.
             first = next((need for need in waiting if need.share or not whole), waiting[0])
             granted[first.key] += 1
             spare -= 1
@@ -103,8 +102,8 @@ def _pour(granted: dict[str, int], needs: Sequence[Need], spare: int) -> None:
 
 
 def _with_items(needs: Sequence[Need], grants: dict[str, Grant], room: int) -> dict[str, Grant]:
-    """Whole items within each grant; what does not come out even is for any further item that fits. An item that is
-    too large is skipped: a smaller one behind it may still fit."""
+    """Selects whole items within each grant; the remainder goes to any further item that fits. An item that is too
+    large is skipped: a smaller one after it may still fit."""
     for need in needs:
         if need.items:
             grants[need.key] = _take(need, replace(grants[need.key], used=0), grants[need.key].used)
@@ -116,7 +115,7 @@ def _with_items(needs: Sequence[Need], grants: dict[str, Grant], room: int) -> d
 
 
 def _by_rank(needs: Sequence[Need], room: int) -> dict[str, Grant]:
-    """Whole items within each share, and then the best of the others that fit."""
+    """Selects whole items within each share, and then the best of the others that fit."""
     grants: dict[str, Grant] = {}
     for need in needs:
         share = _sure(need, room)

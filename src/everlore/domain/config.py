@@ -1,6 +1,6 @@
 """The config of a conversation (V6): one typed definition for validation, REST, the form and the docs.
 
-A conversation keeps only what was set; `config_of` fills in the rest, so that a better default reaches
+A conversation stores only the fields that were set; `config_of` fills in the others, so that improved defaults apply to
 old conversations too.
 """
 
@@ -382,7 +382,7 @@ class ConversationConfig(BaseModel):
         return tuple(MemoryType(name) for name in names if name)
 
     def shares(self) -> dict[Layer, float]:
-        """How the budget for memories is divided, or nothing where the recipe is to say it (R1)."""
+        """The shares of the memory budget, or an empty dict if the recipe decides (R1)."""
         found: dict[Layer, float] = {}
         for part in filter(str.strip, self.memory_shares.split(",")):
             name, _, percent = part.strip().partition(" ")
@@ -396,11 +396,11 @@ DEFAULTS = ConversationConfig()
 
 
 class BadConfig(ValueError):
-    """A config that cannot be; the message names the field and what it must be."""
+    """An invalid config; the message names the field and its valid values."""
 
 
 def config_of(given: Mapping[str, Any]) -> ConversationConfig:
-    """The whole config of a conversation that set only some of it, or `BadConfig`."""
+    """The complete config for the given fields, or `BadConfig`."""
     try:
         config = ConversationConfig.model_validate(dict(given))
     except ValidationError as error:
@@ -420,7 +420,7 @@ def config_of(given: Mapping[str, Any]) -> ConversationConfig:
 
 
 def set_fields(config: ConversationConfig) -> dict[str, Any]:
-    """What differs from the defaults: all that a conversation needs to keep."""
+    """The fields that differ from the defaults: all that a conversation needs to store."""
     plain: dict[str, Any] = config.model_dump(mode="json", exclude_defaults=True)
     return plain
 

@@ -1,4 +1,4 @@
-"""What the fields of a conversation's config can be set to."""
+"""The choices for fields of a conversation's config."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Rating(StrEnum):
-    """Who a story is for, as on games: everyone, teens, the mature, adults only, refused classification."""
+    """The audience of a story, as for games: everyone, teens, mature, adults only, refused classification."""
 
     E = "E"
     T = "T"
@@ -16,7 +16,7 @@ class Rating(StrEnum):
 
 
 class Service(StrEnum):
-    """Who answers. `auto`: what the workspace or the operator chose, or else what was found."""
+    """The model's provider. `auto`: the choice of the workspace or the operator, or else a server that was found."""
 
     AUTO = "auto"
     OPENAI = "openai"
@@ -32,14 +32,14 @@ class StartMode(StrEnum):
 
 
 class ExtractionStyle(StrEnum):
-    """What is looked for in a segment: the one most significant thing, or one of each aspect (K1, K1b)."""
+    """What is extracted from a segment: the single most significant thing, or one of each aspect (K1, K1b)."""
 
     SINGLE = "single"
     ASPECTS = "aspects"
 
 
 class RecipeName(StrEnum):
-    """How recall is done: what is looked through, and what counts (R1)."""
+    """The recipe for recall: what is searched, and how results are weighted (R1)."""
 
     COMPANION = "companion"
     ASSISTANT = "assistant"
@@ -49,15 +49,15 @@ class RecipeName(StrEnum):
 
 
 class Rewriting(StrEnum):
-    """What becomes of lines that a client of `/v1` changed or left out: they are changed and withdrawn here too, and
-    can be restored; or they stay, and the talk goes on in a branch."""
+    """What to do with lines that a client of `/v1` changed or left out: change and withdraw them here too (they can be
+    restored), or keep them and continue the conversation in a branch."""
 
     FOLLOW = "follow"
     BRANCH = "branch"
 
 
 class Episode(BaseModel):
-    """One stage of a story: where it stands, and where it is to go."""
+    """One stage of a story: its situation and its goal."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,11 +1,11 @@
-"""How a form shows the config of a conversation: in which groups, and with which labels."""
+"""The groups and labels of the form for a conversation's config."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 from pydantic.config import JsonDict
 
-# The form: groups and fields in the order they are shown. Every field is in one group.
+# The form: groups and fields in display order. Every field is in one group.
 GROUPS: Mapping[str, str] = {
     "Chat": "rating start_mode auto_title private stream rewriting",
     "Model": "model temperature top_p max_tokens service_type analyze_model extraction_model context_window "
@@ -20,11 +20,11 @@ GROUPS: Mapping[str, str] = {
     "Gossip": "gossip_enabled gossip_threshold gossip_max_suggestions",
     "Summaries and analysis": "analyze_on_close analyze_past_tokens summarize_past_messages summarize_past_tokens",
 }
-# What the form needs beyond the JSON schema, kept in the schema itself.
+# Hints for the form beyond JSON Schema, stored in the schema itself.
 ADVANCED: JsonDict = {"advanced": True}  # shown in the "Advanced" fold of its group
 API_ONLY: JsonDict = {"hidden": True}  # not shown: only programs that use the API need it
 
 
 def labels(labels: Mapping[StrEnum, str], extra: JsonDict | None = None) -> JsonDict:
-    """The choices of a field in words, in the order of the form."""
+    """The choices of a field with their labels, in the order of the form."""
     return {"labels": {value.value: label for value, label in labels.items()}, **(extra or {})}

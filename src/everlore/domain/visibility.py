@@ -308,7 +308,7 @@ def is_spoiler(record: Seen, beside: VisibilityContext = NOTHING) -> bool:
 
 
 def present_at(message: Message, everybody: Iterable[str] = ()) -> frozenset[str]:
-    """Who was there when it was said. Of old talks nobody wrote that down; then `everybody` who is in them was."""
+    """The persons present at a message. Old conversations have no list of them: then `everybody` in them counts."""
     return frozenset(message.present or everybody)
 
 
@@ -318,8 +318,8 @@ def is_hidden_here(memory: Memory, here: Conversation, hidden: Collection[str | 
 
 
 def is_of_their_game(viewer: Viewer, record: object) -> bool:
-    """Canon, and what happened in the game that the viewer runs, to whichever of the players; no secret that they share
-    with one of them, unless that is a part of the plot."""
+    """Canon, and what happened to any player in the game that the viewer runs; without secrets that they share with a
+    player, unless these are part of the plot."""
     if not isinstance(record, Memory) or (is_secret(record) and not is_spoiler(record)):
         return False
     return is_canon(record) or runs_the_game(viewer, record.campaign_id)

@@ -1,4 +1,4 @@
-"""What the store answers, where that is more than the records themselves."""
+"""The results of the store that are more than records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from everlore.domain.records import Record
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`cursor` asks for the next page; None says that this was the last."""
+    """`cursor` reads the next page; None on the last page."""
 
     items: tuple[Any, ...]
     cursor: str | None
@@ -22,9 +22,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a score is made of: `vector` the cosine (None: not embedded), `text` the covered share of the
-    question's words, weighted by how telling they are (None: no word in common). `example` is what recall counts for
-    words of which it names an example."""
+    """The parts of a score: `vector` is the cosine (None: not embedded), `text` the matched share of the question's
+    words, weighted by rarity (None: no common word). `example` is added by recall for examples of the question's
+    words."""
 
     vector: float | None
     text: float | None
@@ -40,14 +40,14 @@ class Hit:
 
     @property
     def memory(self) -> Memory:
-        """The record of a hit that is a memory."""
+        """The record of a hit, if it is a memory."""
         assert isinstance(self.record, Memory), f"this hit is of kind {self.kind.value}"
         return self.record
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many passages there are in the scope, and how many of them have a vector of the model."""
+    """How many passages the scope has, and how many of them have a vector of the model."""
 
     passages: int
     embedded: int
@@ -59,7 +59,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`weights`: what each word of the question weighs in the scope; they add up to 1."""
+    """Search results. `weights`: the weight of each word of the question in the scope; they add up to 1."""
 
     hits: tuple[Hit, ...]
     coverage: Coverage
@@ -68,7 +68,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """Somebody with whom a person shares memories: how many, and since when there was no new one."""
+    """A person who shares memories with another: how many, and when the newest was made."""
 
     person_id: str
     memories: int
@@ -77,8 +77,8 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class PairActivity:
-    """Two persons, the smaller id first: how many memories they share, how many talks they were in together, how often
-    something passed between them, and when the last of all that was."""
+    """Two persons, the smaller id first: how many memories, conversations and interactions they share, and when the
+    last of these was."""
 
     one_id: str
     other_id: str
@@ -90,10 +90,10 @@ class PairActivity:
 
 @dataclass(frozen=True, slots=True)
 class KindCount:
-    """How many there are of a kind and type, or came in one hour (since 1970), as `tallies` was asked.
+    """How many records of a kind and type there are, or were added in one hour (since 1970).
 
     Kinds: `memory`, by type; `status`, of memories; `event`, by type; `message`, by author; `conversation`; `summary`;
-    `miss`; `passage`, those of the present; `vector` of present passages, by model; `count`, by the name of a `Count`.
+    `miss`; `passage`, the present ones; `vector` of present passages, by model; `count`, by the name of a `Count`.
     """
 
     kind: str
@@ -103,7 +103,7 @@ class KindCount:
 
 
 class MessagePosition(NamedTuple):
-    """Where a message stands."""
+    """The position of a message in its conversation."""
 
     conversation_id: str
     seq: int
@@ -111,7 +111,7 @@ class MessagePosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    """A passage that waits for its vector."""
+    """A passage without a vector."""
 
     row: int
     text: str
@@ -119,7 +119,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """What cleanup found, or removed."""
+    """What a cleanup found or removed."""
 
     orphaned_vectors: int
     orphaned_passages: int
@@ -143,7 +143,7 @@ class QueueState:
 
 @dataclass(frozen=True, slots=True)
 class StoreHealth:
-    """What an operator wants to know of a database; no `problems` means that it is well."""
+    """The state of a database, for operators; an empty `problems` means that it is healthy."""
 
     kind: str
     version: str
@@ -155,7 +155,7 @@ class StoreHealth:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What one process tells the others on the same database. `origin` is that process, which numbers its notices."""
+    """A message to the other processes on the database. `origin` is its process, which numbers its notices."""
 
     origin: str
     number: int
@@ -165,7 +165,7 @@ class Notice:
 
 
 class ImportOutcome(StrEnum):
-    """What became of something that was brought. `DIFFERENT`: it is there already, otherwise, and was left so."""
+    """The result of importing one record. `DIFFERENT`: another version exists, and was not changed."""
 
     NEW = "new"
     SAME = "same"

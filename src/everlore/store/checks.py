@@ -1,7 +1,7 @@
-"""What the store refuses at its door, before any transaction: wrong types, texts no database can keep,
-numbers out of range, records of another workspace.
+"""Validates changes before any transaction: refuses wrong types, texts that no database can store, numbers out of
+range, and records of another workspace.
 
-The rules stand beside the fields in `domain/`; this reads them. Start at `check_changes`.
+The rules are declared with the fields in `domain/`; this module applies them. Start at `check_changes`.
 """
 
 import typing
@@ -53,7 +53,7 @@ from everlore.store.port import (
 )
 from everlore.store.tables import EITHER, TABLES, Table
 
-# So many changes are worth looking at column by column.
+# From this many changes on, checking column by column pays off.
 _BATCH = 20
 _MOST_NOTICE_CHARS = 10_000_000
 _MOST_QUERY_CHARS = 100_000
@@ -63,7 +63,7 @@ _REACH = Between(0, 1_000)
 _CHANGES = get_args(Change)
 _RECORDS: tuple[set[type[Any]], ...] = ({Put}, {ImportRecord})
 _NOT_PUT: frozenset[type[Any]] = frozenset({AuditEntry})
-# What is brought has rules of its own beside those of its fields.
+# These kinds, and imported records, have rules beyond those of their fields.
 _LOOKED_AT_CLOSELY: frozenset[type[Any]] = frozenset({Token, Message})
 
 
@@ -102,9 +102,9 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
 
 
 def _is_plain_batch(scope: Scope, changes: Sequence[Change]) -> bool:
-    """Whether these are many records of one kind and nothing but, all of them right at first sight.
+    """Whether these are many records of one kind that all pass the fast checks.
 
-    Batches bring millions of fields, and nearly all are right. Whatever is not is looked for one by one.
+    Batches have millions of fields, and nearly all are right. If anything fails here, each record is checked by itself.
     """
     sorts = set(map(type, changes))
     if len(changes) < _BATCH or sorts not in _RECORDS:
@@ -189,7 +189,7 @@ def _check_amendment(change: Amend) -> None:
 
 
 def amended(change: Amend, stored: Any) -> Any:
-    """The record as the change makes it, checked, or None where the condition does not hold."""
+    """The record after the change, checked, or None if the condition does not hold."""
     if any(getattr(stored, name) != value for name, value in change.only_if.items()):
         return None
     record = replace(stored, **change.fields)
@@ -290,7 +290,7 @@ def check_known(scope: Scope, knower_id: str, as_of: datetime | None, limit: int
 
 
 def _check_set(name: str, values: object) -> None:
-    # A text would pass for a set of its letters.
+    # A string would pass as a set of its letters.
     if not isinstance(values, set | frozenset):
         raise BadAsk(f"{name} is a {type(values).__name__}; it must be a set of texts.")
     if len(values) > MOST_ITEMS:
@@ -364,7 +364,7 @@ def _check_contains(table: Table, name: str, value: Contains) -> None:
 
 
 def values_of(value: Any) -> list[Any]:
-    """A filter's value, or each of its values."""
+    """The values of a filter, which is one value or a collection."""
     return list(value) if isinstance(value, set | frozenset | list | tuple) else [value]
 
 

@@ -1,4 +1,4 @@
-"""What a field of a record may hold: the rules that stand beside the fields in `domain/`, applied to values.
+"""Checks the values of a record's fields by the rules declared with the fields in `domain/`.
 
 Start at `check_fields`.
 """
@@ -21,10 +21,10 @@ from everlore.store.first_sight import all_at_first_sight, first_sight
 _MOST_JSON_CHARS = 5_000_000
 MOST_ITEMS = 10_000
 _PLAIN = Chars(4_000)
-# What can be written as seconds and read back, in any time zone.
+# Years that can be stored as seconds and read back in any time zone.
 _FIRST_YEAR, _LAST_YEAR = 2, 9998
 _NOTHING = object()
-# The values of the last record of each kind that was looked at.
+# For each kind, the values of the last record that was checked.
 Last = dict[type[Any], tuple[Any, ...]]
 
 
@@ -61,10 +61,10 @@ _ELSEWHERE = frozenset({"record", "vectors", "fields", "only_if", "history"})
 class _Rules:
     names: tuple[str, ...]
     hints: tuple[Any, ...]
-    # All the fields in one step, and for each: is it right at first sight? The others are looked at closely.
+    # Reads all fields in one step. The fields that fail their fast check are then checked closely.
     read: Callable[[Any], tuple[Any, ...]]
     plainly_right: tuple[Callable[[Any], bool], ...]
-    # The same of the values that many records have for each.
+    # The fast checks for whole columns of many records.
     all_plainly_right: tuple[Callable[[Sequence[Any]], bool], ...]
 
 
@@ -88,11 +88,11 @@ def _reader(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def check_fields(record: Any, last: Last) -> None:
-    """Only what differs from the `last` record of this kind: those of a batch have most of their values in common."""
+    """Checks only what differs from the `last` record of this kind: the records of a batch share most values."""
     kind = type(record)
     rules = rules_for(typing.cast(Hashable, kind))
     values = rules.read(record)
-    # By identity: what is equal may still be of another type.
+    # By identity: equal values may be of different types.
     other = map(is_not, values, last.get(kind) or repeat(_NOTHING))
     last[kind] = values
     for at in compress(count(), other):
@@ -176,8 +176,8 @@ def _check_json(name: str, value: object) -> None:
         raise BadAsk(f"{name} cannot be written as JSON ({error}); use texts, numbers, lists and dicts.") from None
     if json.loads(text) != value:
         raise BadAsk(f"{name} would come back different from JSON; use text keys, and lists instead of tuples.")
-    # JSON would hide a NUL as an escape, and the databases disagree about it later. A backslash that is itself
-    # escaped begins none.
+    # JSON would hide a NUL as an escape, and the databases would disagree about it later. An escaped backslash starts
+    # no escape.
     if "\\u0000" in text.replace("\\\\", ""):
         raise BadAsk(f"{name} contains a NUL character; remove it.")
     check_text(name, text, Chars(_MOST_JSON_CHARS))

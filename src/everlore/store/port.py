@@ -1,8 +1,8 @@
-"""The door of the store: what every store can do, in our words.
+"""The interface of the store: what every implementation can do.
 
-Reads are methods. Everything that writes is a `Change`, and `apply` keeps a whole list of changes or
-none of it: a message, its events and its jobs go in together. Every method that touches data takes a
-`Scope`, and nothing of another workspace can come back.
+Reads are methods. Every write is a `Change`, and `apply` writes a whole list of changes or none of it: a message, its
+events and its jobs are written together. Every method that touches data takes a `Scope`, and never returns anything of
+another workspace.
 
 Start at `Store`.
 """
@@ -45,13 +45,13 @@ R = TypeVar("R", bound=Record)
 Vector = NDArray[np.float32]
 
 
-# ── what can be written ──────────────────────────────────────────────────────────────────────────
+# ── writes ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Keep this record, new or changed. A changed memory leaves a revision with `by`, `why` and `note`,
-    and must be the next revision of the one that is stored, or the whole list is a `Conflict`."""
+    """Save this record, new or changed. A changed memory leaves a revision with `by`, `why` and `note`, and must be the
+    next revision of the stored one, or the whole list is a `Conflict`."""
 
     record: Record
     by: Id = "system"
@@ -61,10 +61,10 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """Set these fields of a record, and leave the others as whoever else changed them.
+    """Set these fields of a record; the others keep their stored values, even if they were changed in the meantime.
 
-    Where `only_if` does not hold of the stored record, nothing is changed. Not for memories, whose every
-    change is a revision. Unknown ids are `NotFound`.
+    If `only_if` does not match the stored record, nothing changes. Not for memories, whose every change is a revision.
+    Unknown ids are `NotFound`.
     """
 
     kind: type[Record]
@@ -75,10 +75,10 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Remove a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`.
+    """Delete a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`.
 
-    What memories that stay were before goes too, where its words were those of messages that go; `keeps_past`: it
-    stays, for somebody wants to keep what was learnt.
+    Earlier revisions of the remaining memories are deleted too if they quoted deleted messages. `keeps_past` keeps
+    them, for users who want to keep what was learned.
     """
 
     kind: type[Record]
@@ -98,14 +98,14 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class Enqueue:
-    """Add a job. Where a job of this workspace has the same kind and key, nothing is added."""
+    """Add a job. If this workspace already has a job of the same kind and key, nothing is added."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The job is done. With the lease gone to another worker, the whole list fails with `LeaseLost`."""
+    """The job is done. If another worker has taken over the lease, the whole list fails with `LeaseLost`."""
 
     job: Job
     at: datetime
@@ -113,7 +113,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """The job failed and comes back at `run_at`, or becomes a dead letter when its attempts are used up."""
+    """The job failed. It runs again at `run_at`, or becomes a dead letter when its attempts are used up."""
 
     job: Job
     error: Prose
@@ -123,7 +123,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """Give a claimed job back untried: a worker that is asked to stop does not use up an attempt."""
+    """Give a claimed job back without using up an attempt: the worker was asked to stop."""
 
     job: Job
 
@@ -138,7 +138,7 @@ class Revive:
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Keep the vectors of these passages. Rows that are gone by now are passed over."""
+    """Store the vectors of these passages. Passages that were deleted in the meantime are skipped."""
 
     model: Name
     rows: tuple[int, ...]
@@ -147,7 +147,7 @@ class Embed:
 
 @dataclass(frozen=True, slots=True)
 class DropVectors:
-    """Remove every vector that another model than this one made."""
+    """Delete every vector that was made by a model other than this one."""
 
     keep_model: Name
 
@@ -159,7 +159,7 @@ class PauseQueue:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Add to a counter of the workspace (C9), for what is no record: prompts, tokens, what a filter stopped."""
+    """Add to a counter of the workspace (C9), for what has no record: prompts, tokens, filtered candidates."""
 
     name: Name
     by: Annotated[int, Between(-(10**9), 10**9)] = 1
@@ -167,11 +167,11 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class ImportRecord:
-    """Keep a record as another database kept it: with its id, its times, its counts, its number and its `history`
-    (M13). What is there already stays as it is, unless `replace` is set and it differs.
+    """Import a record as another database stored it: with its id, times, counters, number and `history` (M13). An
+    existing record stays as it is, unless `replace` is set and it differs.
 
-    Nothing of it goes into the audit log, which is brought as well; only what is replaced does. What a record names
-    must be there, or come with the same list; of its own kind it may also come later. Gives back a `ImportOutcome`.
+    Only replaced records are added to the audit log, because the log is imported as well. Referenced records must
+    exist, or be in the same list; those of the same kind may also come later. Returns an `ImportOutcome`.
     """
 
     record: Record | Counted
@@ -197,35 +197,33 @@ Change = (
 )
 
 
-# ── what can be asked ────────────────────────────────────────────────────────────────────────────
+# ── reads ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """A value for a text filter of `find` and `count`: the text contains each of these parts, whatever their case."""
+    """A text filter of `find` and `count`: the text contains each of these parts, ignoring case."""
 
     parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """A question to the index. Every filter that is set must hold; a set of values means any of them.
+    """A search in the index. All filters must match; a set of values means any of them.
 
-    `person_id` asks for what is also this person's, `persons` for what is theirs together and of nobody else;
-    `besides` leaves out what is exactly those persons', `without` what any of them has a part in. `knower_id` asks for
-    what this person knows: what is theirs, and what they were told (by `as_of`, where that is set); `unknown_to` for
-    what this person does not know (R11). `private_in`: what is private passes in this conversation, and in no other;
-    None lets all of it pass that `visibilities` has.
+    `person_id` matches what is also this person's, `persons` what belongs to exactly these together; `besides` excludes
+    what belongs to exactly those persons, `without` whatever any of them has a part in. `knower_id` matches what this
+    person knows: their own, and what they were told (by `as_of`, if set); `unknown_to` what this person does not know
+    (R11). `private_in`: private passages match in this conversation only; None allows all that `visibilities` has.
 
-    Of `runs`, the campaigns whose game the one who asks runs, spoilers pass whatever `with_spoilers` says; of `plays`
-    none do, nor those of no campaign where any is named. Beside what is known to `knower_id` there passes: all of
-    `runs` that is no secret; of `canon_of` what holds for everybody in a campaign, where an empty name stands for the
-    world outside of campaigns; what is of `open_of` alone and no secret; and messages of `private_in` that name nobody.
-    `seeing.py` fills these in.
+    `runs` are the campaigns whose game the viewer runs: their spoilers match whatever `with_spoilers` says. Spoilers of
+    `plays` never match, nor do those without a campaign if `plays` is not empty. In addition to what `knower_id` knows,
+    these match: everything of `runs` that is no secret; of `canon_of` what is known to everybody in a campaign, where
+    an empty name means the world outside of campaigns; what belongs to `open_of` alone and is no secret; and messages
+    of `private_in` without persons. `visibility_filters.py` sets these fields.
 
-    `refs` are the only records that are looked at; what a word
-    weighs, and the coverage, follow the scope without them. `as_of` asks what was believed, and held, at that time.
-    `since` and `until` bound when it happened.
+    Only the records in `refs` are candidates; word weights and the coverage are still computed from the whole scope.
+    `as_of` searches what was believed, and valid, at that time. `since` and `until` limit when it happened.
     """
 
     text: str = ""
@@ -261,35 +259,35 @@ class Search:
 
 
 class Snapshot(Protocol):
-    """All that a workspace holds, as it was at one moment, whatever is written meanwhile (M13)."""
+    """All data of a workspace as of one moment; later writes do not show (M13)."""
 
-    # Of the database that it is read from.
+    # The schema version of the database.
     schema: int
 
     async def counts(self) -> dict[type[Any], int]:
-        """How many there are of each kind in `carried.CARRIED`."""
+        """The number of records of each kind in `export_order.CARRIED`."""
 
     def pages(self, kind: type[Any]) -> AsyncIterator[Sequence[ImportRecord]]:
-        """All of a kind in the order of their ids, some at a time, as what would bring them elsewhere."""
+        """All records of a kind in the order of their ids, in batches, ready to be imported elsewhere."""
 
 
 class Store(Protocol):
-    """Where everything lives between conversations."""
+    """Stores everything that Everlore remembers."""
 
     async def apply(self, scope: Scope, changes: Sequence[Change]) -> list[Any]:
-        """Apply every change, or none. Gives back, for each change, the record or job as stored."""
+        """Apply every change, or none. Returns the stored record or job for each change."""
 
     async def weigh(self, scope: Scope, brings: Sequence[ImportRecord]) -> list[ImportOutcome]:
-        """What would become of these if they were brought now; nothing is written."""
+        """What importing these records would do now; nothing is written."""
 
     def snapshot(self, scope: Scope) -> AbstractAsyncContextManager[Snapshot]:
-        """The whole workspace, read without holding up whoever writes."""
+        """The whole workspace, read without blocking writers."""
 
     async def get(self, scope: Scope, kind: type[R], id: str) -> R:
         """The record, or `NotFound`."""
 
     async def get_many(self, scope: Scope, kind: type[R], ids: Iterable[str]) -> list[R]:
-        """Those of the records that exist, in the order of the ids."""
+        """The records that exist, in the order of the ids."""
 
     async def find(
         self,
@@ -301,11 +299,11 @@ class Store(Protocol):
         cursor: str | None = None,
         newest_first: bool = False,
     ) -> Page:
-        """Records whose columns equal `where` (a collection means any of its values). The content of messages is
-        filtered with `Contains`.
+        """Records whose columns equal `where` (a collection means any of its values). `Contains` filters the content of
+        messages.
 
-        For memories `where` may also name a field of `MENTIONS` ("persons", "source_message_ids" …), which
-        asks for the memories that mention that id.
+        For memories `where` may also name a field of `MENTIONS` ("persons", "source_message_ids" …), which finds the
+        memories that mention that id.
         """
 
     async def count(self, scope: Scope, kind: type[R], where: Mapping[str, Any] | None = None) -> int: ...
@@ -321,71 +319,71 @@ class Store(Protocol):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Events in which the person acts or takes part, those that began last first (K5).
+        """Events in which the person acts or takes part, latest start first (K5).
 
-        Of those that `since` ≤ time < `until` has a part of: an event lasts from `at` until `ended_at`, one that is in
-        progress and has no end is still going on, and any other is a moment.
+        Includes events that overlap `since` ≤ time < `until`: an event lasts from `at` until `ended_at`; one in
+        progress without an end is still going on; any other is a moment.
         """
 
     async def history(self, scope: Scope, memory_id: str) -> list[Revision]:
-        """The earlier states of a memory, oldest first. The present one is not among them."""
+        """The earlier states of a memory, oldest first, without the present one."""
 
     async def as_of(self, scope: Scope, memory_ids: Iterable[str], at: datetime) -> list[Memory]:
-        """The memories as they were believed at that time; those not yet known are left out."""
+        """The memories as they were believed at that time, without those that were not yet known."""
 
     async def search(self, scope: Scope, ask: Search) -> Found:
-        """Candidates of the vector arm and of the full-text arm, united, scored, best first."""
+        """Candidates by vector and by full text, merged and scored, best first."""
 
     async def search_all(self, scope: Scope, asks: Sequence[Search]) -> list[Found]:
-        """What is found for each of them. What belongs to one question is asked for together: a store that answers from
-        this process looks once, and reads no record twice."""
+        """The results of several searches. One call for all searches of a question lets a store in this process take a
+        single snapshot and read each record once."""
 
     async def vectors(self, scope: Scope, model: str, kind: PassageKind, refs: Iterable[str]) -> dict[str, Vector]:
-        """The present vectors of these records; those that have none are left out."""
+        """The present vectors of these records; records without one are left out."""
 
     async def around(
         self, scope: Scope, places: Iterable[MessagePosition], reach: int, *, knower_id: str | None = None
     ) -> list[Message]:
-        """The messages that stand at most `reach` before or after one of the places, those themselves included, in
-        the order of their conversations. Only what is searched for: not private, and whole; with `knower_id` only
-        where that person was there."""
+        """The messages at most `reach` before or after one of the places, including those, in the order of their
+        conversations. Only searchable messages: complete, and not private; with `knower_id` only messages at which that
+        person was present."""
 
     async def known(
         self, scope: Scope, knower_id: str, *, as_of: datetime | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page:
-        """The active memories that a person knows, as they were believed at that time, newest first (R11)."""
+        """The active memories that a person knows, as believed at that time, newest first (R11)."""
 
     async def due(self, scope: Scope, persons: Collection[str], *, limit: int = 50) -> list[Memory]:
-        """What is always offered of these persons, and of nobody beside them (M17): what matters most first, the newest
-        first among equals."""
+        """Memories that are always offered and belong to exactly these persons (M17): most important first, then newest
+        first."""
 
     async def shared(self, scope: Scope, pair: Pair, *, limit: int = 50) -> list[Memory]:
-        """What these two share with nobody beside them, and holds (M3): in the order of `due`."""
+        """Valid memories that exactly these two share (M3), in the order of `due`."""
 
     async def partners(self, scope: Scope, person_id: str) -> list[Partner]:
-        """Everybody who shares an active memory with this person, most first (R8)."""
+        """All persons who share an active memory with this person, most memories first (R8)."""
 
     async def bonds(self, scope: Scope, *, limit: int = 50) -> list[PairActivity]:
-        """The pairs of persons who share an active memory, were in a talk, or had to do with each other: those with
-        most of it first, of equals the latest (R8, K3, K5)."""
+        """Pairs of persons who share an active memory, a conversation or an interaction: most first, then latest first
+        (R8, K3, K5)."""
 
     async def coverage(self, scope: Scope, model: str) -> Coverage: ...
 
     async def tallies(self, scope: Scope, *, since: datetime | None = None) -> list[KindCount]:
-        """What the workspace holds, counted as it was written and never by looking (C9). With `since`: what is there of
-        what came then or later, by the hour; a memory or message by when it was made, an event by when it was."""
+        """Counts of what the workspace holds, kept up to date by each write (C9). With `since`: counts by hour of what
+        was added since then; memories and messages by creation time, events by the time they happened."""
 
     async def unembedded(
         self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
     ) -> list[Unembedded]:
-        """Passages without a vector of that model with `after` < row ≤ `until`, in order of their rows."""
+        """Passages with `after` < row ≤ `until` that have no vector of that model, in order of their rows."""
 
     async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
-        """Find orphans, and remove them unless it is a dry run. Never touches valid rows (M9).
-        Keys of jobs that finished before `keys_before` are forgotten."""
+        """Find orphans, and remove them unless it is a dry run. Never touches valid rows (M9). Also forgets the keys of
+        jobs that finished before `keys_before`."""
 
     async def forget_workspace(self, scope: Scope) -> None:
-        """Remove everything that the workspace holds, its audit log included. For operators; it cannot be undone."""
+        """Delete everything in the workspace, including its audit log. For operators; it cannot be undone."""
 
     async def claim(
         self,
@@ -401,13 +399,13 @@ class Store(Protocol):
     ) -> list[Job]:
         """Take up to `limit` jobs that may run now, all of one kind, and hold them under `lease`.
 
-        None of a lane whose earlier job is unfinished, unless that is taken with it: of a kind in `together`, up to
-        `MOST_BEHIND` more of each lane are taken that stand right behind it. Highest priority first, then oldest. A job
-        whose lease ran out counts as free; one that used up its attempts that way becomes a dead letter.
+        A job waits until the earlier jobs of its lane are finished, unless they are claimed together: for kinds in
+        `together`, up to `MOST_BEHIND` directly following jobs of each lane are taken too. Highest priority first, then
+        oldest. A job with an expired lease is free; if that used up its attempts, it becomes a dead letter.
         """
 
     async def renew(self, scope: Scope, jobs: Sequence[Job], *, until: datetime) -> list[Job]:
-        """Hold these jobs longer. Gives back those that are still held."""
+        """Extend the leases of these jobs. Returns the jobs that are still held."""
 
     async def jobs(
         self,
@@ -418,31 +416,31 @@ class Store(Protocol):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """In the order in which they came. `ids`: those of them that are still there."""
+        """Jobs in the order in which they were added. `ids` limits the result to these."""
 
     async def queue(self, scope: Scope) -> QueueState: ...
 
     async def publish(self, scope: Scope, notices: Sequence[Notice], *, before: datetime) -> None:
-        """Keep these for the other processes, and drop all that were made before that time."""
+        """Store notices for the other processes, and delete all that were made before that time."""
 
     async def notices(self, scope: Scope, process: str, after: Mapping[str, int]) -> list[Notice]:
-        """The notices of other processes, in the order of their numbers: of each origin in `after` those with a higher
-        number, of any other origin all."""
+        """The notices of other processes, in the order of their numbers: for each origin in `after` those with a higher
+        number, for any other origin all."""
 
     async def listen(self, scope: Scope, process: str, *, until: datetime | None) -> None:
-        """Announce that this process passes live events on, until then; None: no longer."""
+        """Announce that this process forwards live events until then; None: no longer."""
 
     async def is_listened_to(self, scope: Scope, *, besides: str, at: datetime) -> bool:
-        """Whether another process passes live events on."""
+        """Whether another process forwards live events."""
 
     async def workspaces(self, *, with_work_at: datetime | None = None) -> list[str]:
-        """Every workspace that holds anything, or only those with a job that may run at that time.
-        For operators and workers, never for a caller's request."""
+        """All workspaces that hold data, or only those with a job that may run at that time. For operators and workers,
+        never for a caller's request."""
 
     async def health(self) -> StoreHealth:
-        """Check the database as a whole. Reads much; for operators."""
+        """Check the whole database. Slow; for operators."""
 
     async def try_writing(self, scope: Scope) -> None:
-        """Write something that changes nothing, and raise where that fails: a full disk still reads."""
+        """Write without changing anything, and raise if that fails: reads still work on a full disk."""
 
     async def close(self) -> None: ...

@@ -96,7 +96,7 @@ class _Talk:
         names = user_names(self.scene.user)
         facts = [to_second_person(plain(each), names) or without_end(plain(each)) for each in self.scene.learned]
         clauses = [each[:1].lower() + each[1:] if each.startswith("You") else each for each in facts]
-        # "You have a sister named Ana" goes without saying beside "your sister Ana is a vet".
+        # Drop "You have a sister named Ana" if there is also "your sister Ana is a vet".
         told = " ".join(each for each in clauses if not _HAVING.match(each)).lower()
         kept = [
             each

@@ -1,8 +1,7 @@
-"""A workspace's passages in memory: columns to scope by, and one matrix of vectors to compare with.
+"""The passages of a workspace in memory: columns for filtering, and one matrix of vectors.
 
-The file is the truth; this is a copy that catches up by the numbers in `index_changes`. Rows are only
-ever appended and flagged, so a search can go on in one thread while another catches up: what it took
-with `view` stays whole.
+The file is authoritative; this copy catches up by the numbers in `index_changes`. Rows are only appended and flagged,
+so a search can run in one thread while another catches up: the data of a `view` stays consistent.
 
 Start at `Indexes.current`.
 """
@@ -28,7 +27,7 @@ _FROM = (
     "FROM passages LEFT JOIN vectors ON vectors.workspace = passages.workspace AND vectors.row = passages.row "
     "AND vectors.model = ?"
 )
-# Catching up with more changes than this share of the index costs more than loading it again.
+# If more than this share of the index changed, reloading is cheaper than catching up.
 _RELOAD_SHARE = 0.5
 
 
@@ -51,7 +50,7 @@ _NUMBERS: tuple[tuple[str, type[Any]], ...] = (
     ("is_spoiler", np.bool_),
 )
 _NAMED = frozenset({"kind", "type", "status", "visibility"})
-# Where these stand in `_COLUMNS`; the scope ends where the vector begins.
+# Positions of these in `_COLUMNS`; the scope ends where the vector begins.
 _UNTIL = [name for name, _ in _NUMBERS].index("until")
 _SCOPE = len(_NUMBERS)
 _VECTOR = _SCOPE + 4
@@ -89,7 +88,7 @@ class MemoryIndex:
         self.change = _last_change(connection, workspace)
 
     def catch_up(self, connection: sqlite3.Connection, workspace: str, model: str) -> bool:
-        """Take over what changed since. False: it is better, or necessary, to load afresh."""
+        """Apply the changes since the last call. False: a reload is better or necessary."""
         last = _last_change(connection, workspace)
         if last != self.change:
             changed = _changed_rows(connection, workspace, self.change)
@@ -102,7 +101,7 @@ class MemoryIndex:
         return True
 
     def _take_over(self, rows: list[Sequence[Any]], changed: set[int]) -> bool:
-        """Rows that are known already; the new ones among them are appended with the others."""
+        """Updates the rows that are known already; returns whether that was possible."""
         for row in changed - {row[0] for row in rows}:
             self._forget(row)
         return all(self._update(row) for row in rows if row[0] <= self._last_row)
@@ -122,7 +121,7 @@ class MemoryIndex:
             self._alive[position] = False
 
     def _update(self, row: Sequence[Any]) -> bool:
-        """Only the closing time and the vector of a row change. A new scope asks for a fresh load."""
+        """Only the closing time and the vector of a row change. A changed scope needs a reload."""
         position = self._position(row[0])
         if position is None or self._scope_of[position] != hash(tuple(row[_SCOPE:_VECTOR])):
             return False
@@ -150,11 +149,11 @@ class MemoryIndex:
         self._alive[start:end] = True
         self._note_scopes(start, list(zip(*columns[_SCOPE:_VECTOR], strict=True)))
         self._place_vectors(start, columns[_VECTOR])
-        # Last: a search that runs meanwhile must not see a row before all of it is there.
+        # Last, so that a concurrent search never sees an incomplete row.
         self._size = end
 
     def _note_scopes(self, start: int, scopes: list[_Scope]) -> None:
-        """Many passages share few scopes: where each of these is listed is looked up once."""
+        """Many passages share few scopes, so each scope is looked up once."""
         listed = {scope: self._lists_of(scope) for scope in set(scopes)}
         for position, scope in enumerate(scopes, start):
             for positions in listed[scope]:
@@ -219,7 +218,7 @@ def _last_change(connection: sqlite3.Connection, workspace: str) -> int:
 
 
 def _changed_rows(connection: sqlite3.Connection, workspace: str, since: int) -> set[int] | None:
-    """The rows changed after that number; None when the numbers that far back were trimmed."""
+    """The rows changed after that number; None if the change log no longer reaches back that far."""
     (oldest,) = connection.execute("SELECT MIN(number) FROM index_changes").fetchone()
     if oldest is not None and since + 1 < oldest:
         return None
@@ -245,7 +244,7 @@ def _rows(connection: sqlite3.Connection, workspace: str, model: str, wanted: se
 
 
 class Indexes:
-    """The indexes in use, the least recently used let go when they grow past the bound."""
+    """The indexes in use; when they exceed the limit, the least recently used is dropped."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes

@@ -1,4 +1,4 @@
-"""What the index of memories holds at one moment, and the filters of a search over it.
+"""The index of a workspace as of one moment, and the filters of a search in it.
 
 Start at `IndexView`.
 """
@@ -25,12 +25,12 @@ _ALL_VISIBLE = frozenset(each.value for each in Visible)
 
 
 def together(persons: Iterable[str]) -> str:
-    """These persons and nobody else, as one word."""
+    """A key for exactly these persons."""
     return json.dumps(sorted(set(persons)))
 
 
 class InternedNames:
-    """Small numbers for words that recur: kinds, types, states."""
+    """Small integers for recurring strings: kinds, types, states."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -44,7 +44,7 @@ class InternedNames:
 
 @dataclass(frozen=True, slots=True)
 class ToldRows:
-    """The rows of the memories that the persons of a question were told."""
+    """The rows of the memories that the persons of a search were told."""
 
     knower: NDArray[np.int64]
     unknowing: NDArray[np.int64]
@@ -52,7 +52,7 @@ class ToldRows:
 
 @dataclass(frozen=True, slots=True)
 class IndexView:
-    """The index as it stood when a search began."""
+    """The index as of the start of a search."""
 
     columns: dict[str, NDArray[Any]]
     alive: NDArray[np.bool_]
@@ -63,7 +63,7 @@ class IndexView:
     size: int
 
     def select(self, ask: Search, told: ToldRows) -> Positions:
-        """Where the passages stand that every filter but `refs` lets through, in order of their rows."""
+        """The positions of the passages that match every filter except `refs`, in order of their rows."""
         among = self._scoped(ask, told)
         at = slice(0, self.size) if among is None else among
         mask = self._mask(ask, at)
@@ -73,18 +73,18 @@ class IndexView:
         return np.flatnonzero(mask) if among is None else among[mask]
 
     def places_of(self, rows: NDArray[np.int64]) -> Positions:
-        """Where these rows stand, in order."""
+        """The positions of these rows, in order."""
         known = self.columns["row"][: self.size]
         places = np.searchsorted(known, rows)
         there = places < self.size
         return np.unique(places[there][known[places[there]] == rows[there]])
 
     def share_of(self, name: str, value: str) -> float:
-        """About how much of all passages, past ones too, is of this scope."""
+        """Roughly the share of all passages, including past ones, that are in this scope."""
         return len(self.scopes.get((name, value), _NOWHERE)) / max(self.size, 1)
 
     def _listed(self, name: str, value: str) -> Positions:
-        # Copied in one step: another thread may append meanwhile.
+        # Copied in one step, because another thread may append at the same time.
         found: Positions = np.frombuffer(self.scopes.get((name, value), _NOWHERE).tobytes(), dtype=np.int64)
         return found[: np.searchsorted(found, self.size)]
 
@@ -93,7 +93,7 @@ class IndexView:
         return np.union1d(theirs, self.places_of(told)) if len(told) else theirs
 
     def _open(self, ask: Search) -> list[Positions]:
-        """What somebody may see without knowing it themselves. Little of it is looked at: few are in a campaign."""
+        """What a viewer may see without knowing it themselves. Few passages are in a campaign, so this is cheap."""
         found = []
         for campaign in ask.runs:
             of = self._listed("campaign", campaign)
@@ -124,7 +124,7 @@ class IndexView:
         return self._spread(self._listed("persons", together(())))[at] if len(at) else np.zeros(0, dtype=np.bool_)
 
     def _with_spoilers(self, ask: Search) -> Positions:
-        """Where spoilers may be seen, be it not everywhere."""
+        """Passages in campaigns where the viewer may see spoilers."""
         found = [self._listed("campaign", each) for each in ask.runs]
         if ask.with_spoilers:
             closed = [self._listed(*NO_CAMPAIGN), *(self._listed("campaign", each) for each in ask.plays)]
@@ -132,19 +132,19 @@ class IndexView:
         return self._united(found)
 
     def _spread(self, *positions: Positions) -> NDArray[np.bool_]:
-        """One claim for each passage: is it among these?"""
+        """A boolean per passage: whether it is among these positions."""
         claims = np.zeros(self.size, dtype=np.bool_)
         for each in positions:
             claims[each] = True
         return claims
 
     def _united(self, positions: Sequence[Positions]) -> Positions:
-        """All of these, each once and in order. Without `np.unique`, which hashes: of tens of thousands it takes ten
-        milliseconds, and this a tenth of one."""
+        """All of these, without duplicates and in order. `np.unique` hashes, which takes ten milliseconds for tens of
+        thousands; this takes a tenth of one."""
         return positions[0] if len(positions) == 1 else np.flatnonzero(self._spread(*positions))
 
     def _outside(self, ask: Search, told: ToldRows) -> list[Positions]:
-        """What the question leaves out by name."""
+        """The passages that the search excludes by name."""
         found = []
         if ask.besides is not None:
             found.append(self._listed("persons", together(ask.besides)))
@@ -194,7 +194,7 @@ class IndexView:
         return mask
 
     def _hide(self, mask: NDArray[np.bool_], ask: Search, at: Any) -> None:
-        """Take out what may not be seen by whoever asks, or from where."""
+        """Mask out what this viewer may not see, or not from this conversation."""
         visibility = self.columns["visibility"][at]
         if not ask.visibilities >= _ALL_VISIBLE:
             mask &= _is_one_of(visibility, self.names.known(ask.visibilities))
@@ -205,9 +205,9 @@ class IndexView:
             mask &= here | ~_is_one_of(visibility, self.names.known([Visible.PRIVATE.value]))
 
     def cosines(self, chosen: Positions, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The cosine of each chosen passage; not a number for those without a vector.
+        """The cosine of each chosen passage; NaN for those without a vector.
 
-        `vecdot` rather than `@`: as fast on one core, and it does not wait for threads of a busy machine.
+        `vecdot` instead of `@`: as fast on one core, and it does not wait for threads of a busy machine.
         """
         if self.matrix is None:
             return np.full(len(chosen), np.nan, dtype=np.float32)
@@ -221,7 +221,7 @@ class IndexView:
 
 
 def _is_one_of(column: NDArray[Any], numbers: Sequence[int]) -> NDArray[np.bool_]:
-    """`np.isin` for the few numbers that a question names: it sorts and looks up, and takes twenty times as long."""
+    """Like `np.isin`, but for the few numbers of a search it is twenty times as fast, because it does not sort."""
     found = np.zeros(len(column), dtype=np.bool_)
     for number in numbers:
         found |= column == number
