@@ -7,7 +7,7 @@ from everlore.domain.bounds import Between, Id, Name
 
 PROMPTS = "prompts"
 PROMPT_TOKENS = "prompt_tokens"
-# Prefix for the name of an extractor, and of the filter that stopped a candidate.
+# Prefixes for the names of extractors, and of filters that stopped a candidate.
 READ = "read."
 FILTERED = "filtered."
 

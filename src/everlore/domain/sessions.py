@@ -12,7 +12,7 @@ from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
 from everlore.domain.conversation import Message
 
-# The key in a session's `extra` for its parts; in a message of an imported log, for its author.
+# The keys in `extra`: for the parts of a session, and for the author of a message in an imported log.
 PARTS = "parts"
 SPEAKER = "speaker"
 # The key for: visible to the game master only.
