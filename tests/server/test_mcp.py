@@ -194,8 +194,8 @@ async def campaign(house: House, gm: str) -> None:
         Session(**within, id="night", number=1, started_at=at),
     ]
     await lore.store.apply(lore.scope, [Put(each) for each in records])
-    await lore.campaigns.remember("ash", "King Aldous rules Orne.")
-    await lore.campaigns.remember("ash", "Queen Ysa rules Orne.")
+    await lore.campaigns.remember("ash", "Reth lives in Orne.")
+    await lore.campaigns.remember("ash", "Reth lives in Vell.")
 
 
 def calls(me: str, memory_id: str, event_id: str, conflict_id: str) -> dict[str, dict[str, Any]]:
