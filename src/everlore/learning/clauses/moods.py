@@ -17,23 +17,12 @@ from everlore.language.lists import listed
 from everlore.learning.clauses.clause import Mood
 from everlore.learning.clauses.splitting import ClausePart, Sentence
 from everlore.learning.clauses.tokens import is_month, lows
-from everlore.learning.clauses.words import (
-    ADVERBS,
-    ASKING,
-    ASKING_FOR,
-    GREETINGS,
-    INVERTING,
-    MADE_UP,
-    MATERIAL_ORDERS,
-    ORDERS,
-    PRETENDING,
-    PRONOUNS,
-    REPORTING,
-    SELVES,
-    WOULD,
-)
+from everlore.learning.clauses.words import ADVERBS, ASKING, ASKING_FOR, INVERTING, ORDERS, PRONOUNS, SELVES, WOULD
 
 _NEAR = 7
+_GREETINGS, _REPORTING = listed("talk.greetings"), listed("verbs.reporting")
+_MADE_UP, _MATERIAL_ORDERS = listed("play.made_up"), listed("verbs.material_orders")
+_PRETENDING = frozenset("imagine pretend suppose assume roleplay role-play picture".split())
 _ASKED_WITH = frozenset("about else kind sort type color many much old long far come".split())
 _ASKED_OF = PRONOUNS | frozenset("your my there anyone anybody this that these the".split())
 _REQUESTING = frozenset(("can", "could", "would", "will"))
@@ -86,12 +75,12 @@ def opens_fiction(part: ClausePart, mood: Mood) -> Mood | None:
     tells a dream."""
     words = lows(part.tokens)
     is_asked = mood in {Mood.REQUESTS, Mood.ASKS}
-    if is_asked and not MATERIAL_ORDERS.isdisjoint(words[:_NEAR]):
+    if is_asked and not _MATERIAL_ORDERS.isdisjoint(words[:_NEAR]):
         return Mood.QUOTES
-    is_pretended = not PRETENDING.isdisjoint(words[:4]) and (is_asked or mood is Mood.SUPPOSES)
+    is_pretended = not _PRETENDING.isdisjoint(words[:4]) and (is_asked or mood is Mood.SUPPOSES)
     # "Write a poem for my grandson, he's turning 5": whom it is for is real.
     is_gift = any(pair in {("for", "my"), ("for", "our")} for pair in pairwise(words))
-    is_made_up = is_asked and not is_gift and not MADE_UP.isdisjoint(words)
+    is_made_up = is_asked and not is_gift and not _MADE_UP.isdisjoint(words)
     is_dreamt = mood is Mood.STATES and not {"dream", "nightmare", "dreamt", "dreamed"}.isdisjoint(words[:6])
     return Mood.SUPPOSES if is_pretended or is_made_up or (is_dreamt and "had" in words) else None
 
@@ -125,7 +114,7 @@ def _own_mood(part: ClausePart, before: ClausePart | None) -> Mood:
         return Mood.REQUESTS if words[0] in _REQUESTING and words[1:2] == ("you",) else Mood.ASKS
     if _is_request(part, words):
         return Mood.REQUESTS
-    is_hailing = not GREETINGS.isdisjoint(part.lead) and len(words) <= 2 and PRONOUNS.isdisjoint(words)
+    is_hailing = not _GREETINGS.isdisjoint(part.lead) and len(words) <= 2 and PRONOUNS.isdisjoint(words)
     is_short = words[0] == "good" and len(words) <= 2
     is_polite = words[0] in {"thanks", "thank", "bye", "goodbye", "goodnight"}
     return Mood.GREETS if is_hailing or is_short or is_polite else Mood.STATES
@@ -137,14 +126,14 @@ def _is_reported(part: ClausePart, before: ClausePart | None) -> bool:
         return False
     words = lows(before.tokens)
     is_own = words[0] in SELVES and {"not", "never", "tell", "ask", "asked"}.isdisjoint(words)
-    return not is_own and not REPORTING.isdisjoint(words[-3:]) and _KNOWING.isdisjoint(words[:4])
+    return not is_own and not _REPORTING.isdisjoint(words[-3:]) and _KNOWING.isdisjoint(words[:4])
 
 
 def _is_supposed(part: ClausePart, words: Sequence[str], before: ClausePart | None) -> bool:
     last = before.tokens[-1].low if before is not None else ""
     if not {"if", "unless", "whether", "maybe", "perhaps"}.isdisjoint(part.lead):
         return True
-    if "wish" in words[:3] or last in PRETENDING | {"hope", "hoping", "doubt", "like", "wish"}:
+    if "wish" in words[:3] or last in _PRETENDING | {"hope", "hoping", "doubt", "like", "wish"}:
         return True
     near = [
         token.low

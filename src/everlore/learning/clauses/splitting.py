@@ -11,27 +11,27 @@ from dataclasses import dataclass
 
 from everlore.language.lists import listed
 from everlore.language.words import KEPT
-from everlore.learning.clauses.tokens import ClauseToken, lows
+from everlore.learning.clauses.tokens import ClauseToken, low_at, lows
 from everlore.learning.clauses.words import (
     ADVERBS,
     ASKING,
     ASKING_FOR,
     AUXILIARIES,
     BE,
-    CONJUNCTIONS,
-    ELIDING,
     INVERTING,
     LEADS,
     ORDERS,
     PRONOUNS,
-    REPORTING,
     SELVES,
-    SUBORDINATORS,
     THIRD_PERSON_VERBS,
     is_past_form,
 )
 
 SORTS = listed("people.sorts")
+_CONJUNCTIONS = frozenset({"and", "but", "or", "so", "plus", "then", "yet", "nor"})
+_SUBORDINATORS = listed("grammar.subordinators")
+_ELIDING = listed("verbs.eliding")
+_REPORTING = listed("verbs.reporting")
 _TRAITS = listed("traits.behind_a_person")
 _SHORT_ENDS = frozenset({",", "and", "but", "so", "in", "to", "from", "with", "now", "already", "today", "years"})
 # Nothing belongs to these: "my surname's Okafor".
@@ -40,26 +40,21 @@ _BEHIND = ADVERBS | frozenset("a an the not in from called named going been got 
 _BEFORE_SORTS = frozenset("a an the my our and very newly recently".split())
 _ENDS = frozenset({".", "!", "?", ";", "…"})
 _LAUGHS = listed("talk.laughs")
-_ABBREVIATED = listed("typing.abbreviated")
 _HARD = frozenset({":", "-", "–", "—", "(", ")", "[", "]", "|", "/"})
 _MARKS = _HARD | {",", '"', "'", "*", "~", "_", "…"}
-_VERBS = AUXILIARIES | ELIDING | THIRD_PERSON_VERBS | ORDERS | REPORTING - ADVERBS
+_VERBS = AUXILIARIES | _ELIDING | THIRD_PERSON_VERBS | ORDERS | _REPORTING - ADVERBS
 _THIRD = THIRD_PERSON_VERBS - ADVERBS
 _ALWAYS_BEGIN = frozenset({"because", "although", "though", "unless", "if", "whereas", "whether"})
 _NEVER_BEGIN = frozenset({"as", "before", "after", "since", "once"})
 _NOUN_STARTS = listed("grammar.noun_starts")
 _ANTECEDENTS = listed("grammar.antecedents")
 _BEFORE_NOUNS = listed("grammar.before_nouns")
-_GIVING = listed("verbs.giving")
-_BEFORE_A_STATEMENT = listed("grammar.before_a_statement")
 _ONLY_BEFORE_A_SUBJECT = listed("talk.only_before_a_subject")
 _LASTING = listed("verbs.for_long")
-_INTRODUCING = CONJUNCTIONS | SUBORDINATORS | _MARKS | _ANTECEDENTS
-_TRAILING = CONJUNCTIONS | _MARKS | (SUBORDINATORS - {"before", "after", "once"})
+_INTRODUCING = _CONJUNCTIONS | _SUBORDINATORS | _MARKS | _ANTECEDENTS
+_TRAILING = _CONJUNCTIONS | _MARKS | (_SUBORDINATORS - {"before", "after", "once"})
 _PAST_THIRD = frozenset("had got moved went was died passed".split())
 _NO_ADVERBS = frozenset("especially particularly so of".split())
-# "We got a puppy and called him Max".
-_NAMING = {(verb, whom) for verb in ("named", "called") for whom in ("him", "her", "it", "them")}
 _AHEAD = 6
 MOST_IN_SENTENCE = 90
 
@@ -97,8 +92,6 @@ def sentences_of(tokens: Sequence[ClauseToken]) -> Iterator[Sentence]:
 
 def _ends(tokens: Sequence[ClauseToken], place: int) -> bool:
     low = tokens[place].low
-    if low == "." and place and tokens[place - 1].low in _ABBREVIATED and place + 1 < len(tokens):
-        return not tokens[place + 1].is_capital
     is_picture = len(low) == 1 and not low.isalnum() and ord(low) > 0x2030 and low not in _MARKS
     return low in _ENDS | _LAUGHS or low.startswith("..") or is_picture
 
@@ -110,7 +103,7 @@ def parts_of(sentence: Sentence) -> list[ClausePart]:
     tokens, cuts = sentence.tokens, [0]
     elided: set[int] = set()
     for place in range(1, len(tokens)):
-        if all(_is_lead(tokens, at) or tokens[at].low in SUBORDINATORS for at in range(cuts[-1], place)):
+        if all(_is_lead(tokens, at) or tokens[at].low in _SUBORDINATORS for at in range(cuts[-1], place)):
             continue
         if _begins(tokens, cuts[-1], place) or (sentence.asks and _asks_at_last(tokens, place)):
             cuts.append(place)
@@ -140,24 +133,24 @@ def _trimmed(tokens: Sequence[ClauseToken], elides: bool, before: Sequence[Claus
 
 def _is_lead(tokens: Sequence[ClauseToken], place: int) -> bool:
     low = tokens[place].low
-    if low in _MARKS or low in CONJUNCTIONS:
+    if low in _MARKS or low in _CONJUNCTIONS:
         return True
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    after = low_at(tokens, place + 1)
     if low in ASKING | {"that", "who", "which"}:
         return low in {"when", "where", "that", "which"} and after in PRONOUNS | {"my"}
     if low in _ONLY_BEFORE_A_SUBJECT:
         return after in PRONOUNS | _MARKS | {"my", ""}
-    return low in LEADS or low in _ALWAYS_BEGIN or (low in SUBORDINATORS and after in PRONOUNS | {"my"})
+    return low in LEADS or low in _ALWAYS_BEGIN or (low in _SUBORDINATORS and after in PRONOUNS | {"my"})
 
 
 def _begins(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     low, before = tokens[place].low, tokens[place - 1].low
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    after = low_at(tokens, place + 1)
     if before in _HARD or low in _ALWAYS_BEGIN or (low in {"what", "how"} and after == "about"):
         return True
     if low in PRONOUNS:
         return _begins_at_pronoun(tokens[start:place], low, before, after)
-    if low in SUBORDINATORS or low == "so":
+    if low in _SUBORDINATORS or low == "so":
         is_noun = low not in _NEVER_BEGIN and after in _NOUN_STARTS and _has_finite_ahead(tokens, place + 1)
         return low in {"who", "which", "whose"} or after in PRONOUNS or is_noun
     if before in ADVERBS and place - start > 1:
@@ -166,11 +159,11 @@ def _begins(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
 
 
 def _begins_at_noun(tokens: Sequence[ClauseToken], start: int, place: int, before: str) -> bool:
-    is_own, is_my = tokens[place].low in {"my", "our"}, tokens[place].low == "my"
+    low = tokens[place].low
     if not has_verb(tokens[start:place]):
-        return is_own and before == "," and place - start > 2 and tokens[start].low not in {"my", "our"}
-    is_behind = is_my and before not in _VERBS | _BEFORE_NOUNS | _GIVING
-    return before in CONJUNCTIONS | {","} or is_behind or (is_own and before in _BEFORE_A_STATEMENT)
+        is_own = low in {"my", "our"} and tokens[start].low not in {"my", "our"}
+        return is_own and before == "," and place - start > 2
+    return before in _CONJUNCTIONS | {","} or (low == "my" and before not in _VERBS | _BEFORE_NOUNS)
 
 
 def _begins_at_pronoun(so_far: Sequence[ClauseToken], low: str, before: str, after: str) -> bool:
@@ -189,7 +182,7 @@ def _begins_at_pronoun(so_far: Sequence[ClauseToken], low: str, before: str, aft
 def _asks_at_last(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "I'm left-handed, do they make scissors for that?": the mark at the end is for what begins here."""
     low, before = tokens[place].low, tokens[place - 1].low
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    after = low_at(tokens, place + 1)
     asks = (low in INVERTING and after != "not") or low in ASKING or low in ASKING_FOR
     return asks and before in {",", "but", "and", "so"}
 
@@ -197,9 +190,7 @@ def _asks_at_last(tokens: Sequence[ClauseToken], place: int) -> bool:
 def _elides(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     """A predicate without its subject: "I live here and work there", "my brother lives there and has a dog"."""
     before, low = tokens[place - 1].low, tokens[place].low
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    if before in {"and", ","} and (low, after) in _NAMING:
-        return place - start > 2
+    after = low_at(tokens, place + 1)
     is_one = (before, low) == (",", "like") or (tokens[place - 2].low, before) == ("born", "and")
     if before not in {"and", "but", ",", "then"} or is_one or not has_verb(tokens[start : place - 1]):
         return False
@@ -207,10 +198,10 @@ def _elides(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     if _is_told_on(tokens, start, place, after) or (after == "not" and low in INVERTING):
         return True
     if low in ADVERBS:
-        return low not in _NO_ADVERBS and after in ELIDING - ADVERBS
+        return low not in _NO_ADVERBS and after in _ELIDING - ADVERBS
     if SELVES.isdisjoint(so_far):
-        return low in THIRD_PERSON_VERBS and so_far[0] not in ELIDING and (low.endswith("s") or low in _PAST_THIRD)
-    return low in ELIDING and after not in {"", ",", "and", "or"}
+        return low in THIRD_PERSON_VERBS and so_far[0] not in _ELIDING and (low.endswith("s") or low in _PAST_THIRD)
+    return low in _ELIDING and after not in {"", ",", "and", "or"}
 
 
 def _is_told_on(tokens: Sequence[ClauseToken], start: int, place: int, after: str) -> bool:
@@ -272,6 +263,6 @@ def acts(tokens: Sequence[ClauseToken], place: int) -> bool:
         return low not in SORTS and last.low not in _BEFORE_SORTS
     if not low.endswith("s") or low.endswith("ss") or len(low) < len("eats") or tokens[place].is_capital:
         return False
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    after = low_at(tokens, place + 1)
     is_name = after in AUXILIARIES | THIRD_PERSON_VERBS | {"and", ",", "'s", "", "who"}
     return (last.low in KEPT or (last.is_capital and place > 1)) and not is_name

@@ -11,7 +11,7 @@ from everlore.language.words import BARE
 from everlore.learning.clauses.clause import Whose
 from everlore.learning.clauses.dropping import dropped
 from everlore.learning.clauses.splitting import ClausePart, acts, is_short_for_is
-from everlore.learning.clauses.tokens import ClauseToken, is_month
+from everlore.learning.clauses.tokens import ClauseToken, is_month, low_at
 from everlore.learning.clauses.words import ADVERBS, AUXILIARIES, LEADS, PRONOUNS, SELVES, THIRD_PERSON_VERBS
 
 _FRONTS = listed("grammar.before_i") | listed("time.days") | ADVERBS | LEADS
@@ -45,7 +45,7 @@ def subject_of(part: ClausePart, before: ClauseSubject | None) -> ClauseSubject:
     if part.elides and before is not None:
         implied = dropped(tokens) if before.whose is Whose.SELF else None
         return ClauseSubject(before.whose, before.text, 0, 0, implied or ())
-    after = tokens[1].low if len(tokens) > 1 else ""
+    after = low_at(tokens, 1)
     if tokens[0].low == "who" and after and after not in PRONOUNS:
         return ClauseSubject(Whose.OTHER, "who", 0, 1)
     if tokens[0].low in {"my", "our", "favorite", "favorites"} or (tokens[0].low == "me" and after == "and"):

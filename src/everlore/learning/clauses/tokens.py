@@ -101,9 +101,14 @@ _BEFORE_A_MONTH = listed("time.before_a_month")
 
 def is_month(tokens: Sequence[ClauseToken], place: int) -> bool:
     """ "in may", "may 5th": no modal verb."""
-    before = tokens[place - 1].low if place else ""
-    after = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    before = low_at(tokens, place - 1)
+    after = low_at(tokens, place + 1)
     return tokens[place].low == "may" and (before in _BEFORE_A_MONTH or before[:1].isdecimal() or after[:1].isdecimal())
+
+
+def low_at(tokens: Sequence[ClauseToken], place: int) -> str:
+    """The word there; "" beyond both ends."""
+    return tokens[place].low if 0 <= place < len(tokens) else ""
 
 
 def lows(tokens: Sequence[ClauseToken]) -> tuple[str, ...]:

@@ -8,22 +8,14 @@ PRONOUNS = frozenset({"i", "we", "you", "he", "she", "they", "it"})
 BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being"})
 AUXILIARIES = BE | listed("grammar.auxiliaries")
 ADVERBS = listed("grammar.adverbs")
-CONJUNCTIONS = frozenset({"and", "but", "or", "so", "plus", "then", "yet", "nor"})
-SUBORDINATORS = listed("grammar.subordinators")
 ASKING = listed("grammar.asking")
 ASKING_FOR = listed("talk.asking_for")
 INVERTING = AUXILIARIES - {"be", "been", "being", "used", "going"}
 LEADS = listed("talk.leads")
-GREETINGS = listed("talk.greetings")
 ORDERS = listed("verbs.orders")
-MATERIAL_ORDERS = listed("verbs.material_orders")
-PRETENDING = frozenset("imagine pretend suppose assume roleplay role-play picture".split())
-MADE_UP = listed("play.made_up")
-REPORTING = listed("verbs.reporting")
 # "Love hiking": no order begins with these.
 TASTES = listed("tastes.verbs") - {"like"}
 WOULD = frozenset("would could might should may".split())
-ELIDING = listed("verbs.eliding")
 THIRD_PERSON_VERBS = listed("verbs.third_person")
 
 _RARELY_PAST = listed("verbs.rarely_past")

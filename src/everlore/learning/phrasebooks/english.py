@@ -22,15 +22,16 @@ from everlore.learning.phrasebooks.facts import Subject, candidate, mention, nam
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
+from everlore.learning.phrasebooks.short_answers import sentence_answered
 from everlore.learning.phrasebooks.statements import ended_claim, owned_claim, subject_named
 from everlore.learning.phrasebooks.wording import held, is_telling, shown
 
 _MOST_FACTS = 24
 _MOST_READ = 12_000
 _MOST_CHARS = 300
+_ANSWERED = 0.85
 _WHOM = frozenset("her him it them".split())
 _WHOSE = frozenset("his her its".split())
-_OF_WORDS = listed("talk.of_words")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
 _GREETING = len("Good morning! ")
 _MOST_TOPIC = 4
@@ -61,11 +62,21 @@ def facts_stated(
     }
     reader = _Reader(people or {}, _last_in(before))
     found: dict[str, Candidate] = {}
-    for each in reader.read(read(_spelled_out(message))):
+    stated = list(reader.read(read(_spelled_out(message))))
+    if answer := sentence_answered(message, before):
+        stated += [_as_answer(each, message) for each in reader.read(read(answer))]
+    for each in stated:
         words = {word.strip(".,'\"!?").removesuffix("'s") for word in each.content.lower().split()}
         if played.isdisjoint(words) and len(each.content) <= _MOST_CHARS:
             found.setdefault(each.content.lower(), each)
     return list(found.values())[:_MOST_FACTS]
+
+
+def _as_answer(candidate: Candidate, message: str) -> Candidate:
+    """It rests on the answer; only the question explains it."""
+    quote = message.strip()
+    claim = candidate.claim and replace(candidate.claim, quote=quote)
+    return replace(candidate, quote=quote, claim=claim, confidence=min(candidate.confidence, _ANSWERED))
 
 
 def _spelled_out(message: str) -> str:
@@ -98,7 +109,7 @@ class _Reader:
                 yield from self._clause(_with_when(each, after))
             elif each.clause.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
                 # Who asks for a poem for their wife has one; and it tells who "she" is in the next sentence.
-                if each.clause.mood is not Mood.SUPPOSES and _OF_WORDS.isdisjoint(lows(each.predicate)):
+                if each.clause.mood is not Mood.SUPPOSES:
                     yield from _mentions(each)
                 self._remember(each, last_of(each) or subject_of(each, None, self._named))
 
@@ -202,19 +213,20 @@ def _we_tell(predicate: Predicate) -> bool:
 def of_own(each: ParsedClause) -> Iterator[Candidate]:
     """ "My favorite color is green", "my name is Sarah", "my sister's husband is a pilot"."""
     predicate = predicate_of(each.predicate)
-    if predicate is None or not each.subject or predicate.verb != "be" or predicate.form is not VerbForm.NOW:
+    is_so = predicate is not None and predicate.verb == "be" and predicate.form is VerbForm.NOW
+    if predicate is None or not each.subject or not is_so or predicate.is_denied:
         return
-    subject = each.subject[1:] if each.subject[0].low in {"my", "our"} else each.subject
+    subject = each.subject[each.subject[0].low in {"my", "our"} :]
     words = lows(subject)
     if "'s" in words:
         yield from _of_theirs(each, predicate, subject)
         return
     value = held(predicate.rest)
     if words[-1:] in {("name",), ("names",)} and _KINDS_OF_NAME.issuperset(words[:-1]):
-        if (name := name_in(predicate.rest)) and not predicate.is_denied:
+        if name := name_in(predicate.rest):
             yield named(name, each)
         return
-    if predicate.is_denied or not is_telling(value) or len(words) > _MOST_TOPIC or not _is_told_of_own(words, value):
+    if not is_telling(value) or len(words) > _MOST_TOPIC or not _is_told_of_own(words, value):
         return
     claim = owned_claim(USER, shown(subject), predicate.turned(rest=value))
     content = f"User's {shown(subject)} {'are' if each.predicate[0].low == 'are' else 'is'} {shown(value)}"

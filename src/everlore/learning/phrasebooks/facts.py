@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.tense import Tense
-from everlore.language.words import KEPT, KINDS, NATIONS, PERSONS, PLACES, SOME, STATES_OF, WORKS
+from everlore.language.words import KEPT, KINDS, PERSONS, PLACES, SOME, WORKS
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import ClauseToken, ParsedClause, lows
 from everlore.learning.phrasebooks.persons import Kin, kin_at
@@ -24,7 +24,6 @@ _NOT_NOW = frozenset({"when", "until", "before", "after", "once", "whenever", "i
 _TIMES = listed("time.opening") | listed("time.of_the_opening") | listed("time.days")
 _FINITE = listed("verbs.second")
 _TASTES = listed("tastes.verbs")
-_VAGUE = listed("grammar.vague_ends")
 _PARTICLES = frozenset("up over out off back away here into in how".split())
 _POINTING = frozenset("it him her them that this there".split())
 _MOST_TOPIC = 4
@@ -32,7 +31,6 @@ _LEADING_LISTS = frozenset("from allergic into afraid scared".split())
 _BEFORE_WITH = frozenset("a an married single from".split())
 _BEFORE_FROM = frozenset("from originally born not recovering retired".split())
 _BETWEEN = frozenset({",", "and", "but"})
-_NEXT_PIECE = listed("traits.next_piece") | STATES_OF | NATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +69,16 @@ def _statement(each: ParsedClause, predicate: Predicate, subject: Subject) -> Ca
     is_kept = meaning is not None and meaning.is_kept and (bool(rest) or slot is Slot.PARTNER)
     if not _is_worth(predicate, text, meaning if is_kept else None, is_user=subject.is_user):
         return None
-    if slot in {Slot.HOME, Slot.ORIGIN} and text.islower():
-        # Typed without capitals: a place that is known gets its own.
-        text = " ".join(word.capitalize() if word in PLACES else word for word in text.split())
+    text = _with_capitals(text) if slot in {Slot.HOME, Slot.ORIGIN} else text
     said = meaning.say if meaning is not None and meaning.say else f" {predicate.head()} {text}".rstrip()
     claim = settled(replace(meaning.claim, subject=subject.name)) if meaning else slotless(subject, predicate, text)
     return candidate(each, f"{subject.label}{said}", claim, is_sure=is_kept)
+
+
+def _with_capitals(text: str) -> str:
+    """A place that is known gets its own, where it was typed without."""
+    words = (word.capitalize() if word in PLACES and text.islower() else word for word in text.split())
+    return " ".join(words)
 
 
 def _is_worth(predicate: Predicate, text: str, kept: PhraseMeaning | None, *, is_user: bool) -> bool:
@@ -109,7 +111,7 @@ def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:
 
 def _says_something(each: ParsedClause, predicate: Predicate, rest: Sequence[ClauseToken], *, is_user: bool) -> bool:
     words = lows(rest)
-    if (each.front and _TIMES.isdisjoint(lows(each.front))) or words[-1] in _VAGUE or not _FINITE.isdisjoint(words[1:]):
+    if (each.front and _TIMES.isdisjoint(lows(each.front))) or not _FINITE.isdisjoint(words[1:]):
         return False
     if words[-1] == "together" or "each other" in " ".join(words):
         return predicate.verb == "move"

@@ -13,6 +13,7 @@ from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
 from everlore.learning.clauses import ClauseToken, ParsedClause, Whose, lows
+from everlore.learning.clauses.tokens import low_at
 from everlore.learning.clauses.words import ADVERBS
 from everlore.learning.phrasebooks.wording import is_number, names, shown, with_article
 
@@ -61,7 +62,7 @@ class Kin:
 def kin_at(tokens: Sequence[ClauseToken], start: int) -> Kin | None:
     """Whom "my …" or "a …" names that begins at `start`: adjectives, the noun, and a name where one follows."""
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_BEFORE)):
-        low, after = tokens[place].low, tokens[place + 1].low if place + 1 < len(tokens) else ""
+        low, after = tokens[place].low, low_at(tokens, place + 1)
         if low not in KEPT or (after in KEPT and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid"}):
             continue
         end = place + (3 if lows(tokens[place + 1 : place + 3]) == ("in", "law") else 1)
@@ -86,15 +87,18 @@ def _names(tokens: Sequence[ClauseToken], *, is_many: bool, is_told: bool) -> Se
     """`is_told`: something says that it is a name, so that it needs no capital."""
     end = 0
     while end < len(tokens) and (is_many or end < _MOST_OF_A_NAME):
-        token, is_first = tokens[end], end == 0 or is_many
-        is_name = token.is_capital and (is_told or is_many or not is_first or not token.text.isupper())
-        is_known = is_first and (token.low in FIRST_NAMES - _NO_NAMES or is_told)
-        is_word = not token.low.isalpha() or token.low in _NOT_NAMES or not (is_name or is_known)
-        if is_word and not (is_many and end and token.low in _JOINTS):
+        is_joint = is_many and end > 0 and tokens[end].low in _JOINTS
+        if not is_joint and not _is_named(tokens[end], is_first=end == 0, is_many=is_many, is_told=is_told):
             break
         end += 1
     joints = takewhile(lambda token: token.low in _JOINTS, reversed(tokens[:end]))
     return tokens[: end - len(list(joints))]
+
+
+def _is_named(token: ClauseToken, *, is_first: bool, is_many: bool, is_told: bool) -> bool:
+    is_name = token.is_capital and (is_told or is_many or not is_first or not token.text.isupper())
+    is_known = (is_first or is_many) and (token.low in FIRST_NAMES - _NO_NAMES or is_told)
+    return (is_name or is_known) and token.low.isalpha() and token.low not in _NOT_NAMES
 
 
 def _capital(token: ClauseToken) -> str:
@@ -124,14 +128,11 @@ def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -
         behind = lows(each.subject[kin.end :]) if kin is not None else ()
         is_light = len(behind) == 1 and behind[0] in ADVERBS | {"'s", ",", "all"}
         return kin if not behind or is_light or behind[0] in {"in", "at"} else None
-    subject = lows(each.subject)
-    name = each.subject[0] if each.subject else None
-    if name is not None and len(subject) == 1 and name.text in named:
-        return named[name.text]
-    if last is None or len(subject) > 1:
-        return None
-    pronoun = name.low if name is not None else each.clause.subject.lower()
-    if not last.answers_to(pronoun):
+    said = each.subject[0].text if len(each.subject) == 1 else ""
+    if said in named:
+        return named[said]
+    pronoun = said.lower() or each.clause.subject.lower()
+    if last is None or len(each.subject) > 1 or not last.answers_to(pronoun):
         return None
     return replace(last, pronoun=pronoun) if pronoun in {"he", "she"} else last
 

@@ -317,19 +317,23 @@ def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
         return True
     at = {name for name in ("now", "code", "often", "long", "dated", "ago", "exact") if _says(name, text)}
     at = at | {"often"} if text and predicate.often not in {"", "mostly", "generally"} else at
-    if is_barred(predicate, text) or at & {"code", "often"} == {"code"} or _is_of_now(form, at):
+    if is_barred(predicate, text) or _is_passing(form, at):
         return False
-    # "Did not finish" tells an hour, "never finished" a life.
-    is_lately = form is VerbForm.PERFECT and not _IN_YEARS.search(text)
-    is_hour = predicate.is_denied and not predicate.is_never and (form is VerbForm.PAST or is_lately)
-    ways = (*_lasting("yes"), *(() if is_user else _lasting("theirs")))
-    is_known = not is_hour and any(each.match(said) for each in ways)
+    is_known = not _is_of_an_hour(predicate, text) and any(
+        each.match(said) for each in (*_lasting("yes"), *(() if is_user else _lasting("theirs")))
+    )
     return is_known or (form is not VerbForm.WOULD and _is_timed(predicate, text, at))
 
 
-def _is_of_now(form: VerbForm, at: Set[str]) -> bool:
+def _is_of_an_hour(predicate: Predicate, text: str) -> bool:
+    """ "Did not finish" tells an hour, "never finished" a life."""
+    is_lately = predicate.form is VerbForm.PERFECT and not _IN_YEARS.search(text)
+    return predicate.is_denied and not predicate.is_never and (predicate.form is VerbForm.PAST or is_lately)
+
+
+def _is_passing(form: VerbForm, at: Set[str]) -> bool:
     is_long = at & {"long", "often"} or form is VerbForm.USED or ("ago" in at and form in _DONE)
-    return "now" in at and not is_long
+    return ("now" in at and not is_long) or at & {"code", "often"} == {"code"}
 
 
 def is_barred(predicate: Predicate, text: str) -> bool:
@@ -345,6 +349,11 @@ def _is_timed(predicate: Predicate, text: str, at: Set[str]) -> bool:
         return False
     if is_off or verb in _NO_LIFE - (_BY_HABIT if "often" in at else {"be"} if "long" in at else set()):
         return is_off and verb not in _NO_LIFE - {"see"}
+    return _is_worth_its_time(predicate, first, at)
+
+
+def _is_worth_its_time(predicate: Predicate, first: str, at: Set[str]) -> bool:
+    verb, form = predicate.verb, predicate.form
     if "long" in at and form in _SPANNING and first not in {"since", "for"}:
         return True
     if at & {"often", "dated"} and form in _HABITUAL:
@@ -358,6 +367,13 @@ def _is_timed(predicate: Predicate, text: str, at: Set[str]) -> bool:
 @cache
 def spellings(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((compiled(said), plain) for said, plain in _book()[name].items())
+
+
+@cache
+def questions() -> tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]:
+    """Questions that a short answer completes to a sentence: with what the answer may be, and the sentence."""
+    asked = _book()["asked"]
+    return tuple((compiled(each["question"]), compiled(each.get("answer", ".{2,60}")), each["says"]) for each in asked)
 
 
 @cache

@@ -77,7 +77,7 @@ class Predicate:
         verb = self.verb if self.is_many else third(self.verb)
         if self.is_over and self.form is VerbForm.NOW:
             return f"{is_} no longer" if self.verb == "be" else f"no longer {verb}"
-        no = "never " if self.is_never else "not " if self.is_denied else ""
+        no = "never " * self.is_never or "not " * self.is_denied
         if self.verb == "be" and self.form in {VerbForm.NOW, VerbForm.PAST}:
             return f"{is_ if self.form is VerbForm.NOW else was} {no}"
         if self.is_denied and not self.is_never and self.form in {VerbForm.NOW, VerbForm.PAST}:
