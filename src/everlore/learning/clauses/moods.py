@@ -89,7 +89,7 @@ def _first_asking(sentence: Sentence, parts: Sequence[ClausePart]) -> int | None
     """From which part on it is a question. Without any word that asks, "I live in Ohio?" asks as a whole."""
     for place, part in enumerate(parts):
         begins = place and sentence.asks and part.tokens[0].low in INVERTING | ASKING | ASKING_FOR
-        if begins or asks(part):
+        if (begins or asks(part)) and not (place and _is_relative(part)):
             return place
     return 0 if sentence.asks else None
 
@@ -104,13 +104,20 @@ def asks(part: ClausePart) -> bool:
     return words in {("you",), ("yours",), ("wbu",), ("hbu",)} or words[:2] == ("any", "idea")
 
 
+def _is_relative(part: ClausePart) -> bool:
+    """ "… a friend who is a chef": asks nothing."""
+    words = lows(part.tokens[:3])
+    is_led = words[0] in {"who", "which", "where", "when", "whose"}
+    return is_led and (len(words) < 3 or words[2] not in PRONOUNS | {"your"})
+
+
 def _own_mood(part: ClausePart, before: ClausePart | None) -> Mood:
     words = lows(part.tokens)
     if _is_reported(part, before):
         return Mood.QUOTES
     if _is_supposed(part, words, before):
         return Mood.SUPPOSES
-    if asks(part):
+    if asks(part) and not (before is not None and _is_relative(part)):
         return Mood.REQUESTS if words[0] in _REQUESTING and words[1:2] == ("you",) else Mood.ASKS
     if _is_request(part, words):
         return Mood.REQUESTS
