@@ -17,8 +17,10 @@ from everlore.domain.words import query_terms
 from everlore.learning.claims import numbers_of
 from everlore.learning.relations import Relation, relation
 from everlore.learning.saving.likeness import Statement, read
+from everlore.learning.segments.transcript import clip
 
 _BY_CLAIM = 0.75
+_MOST_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +79,5 @@ def _reason(old: Claim, new: Claim) -> str:
     slot = new.topic or (new.slot.value if new.slot else "")
     if old.polarity != new.polarity:
         return f"one says what the other denies of {new.subject}".replace("_", " ")
-    return f"{slot} of {new.subject}: {old.value} or {new.value}".replace("_", " ")
+    first, second = (clip(each.value, _MOST_SHOWN) for each in (old, new))
+    return f"{slot} of {new.subject}: {first} or {second}".replace("_", " ")
