@@ -56,7 +56,7 @@ def furnished(house: House, page: Page) -> list[str]:
     ]
     asked(house, page, "/api/ties", source_id=entities[0], target_id=entities[1], type="KNOWS", evidence=TEXT)
     for town in ("Orne", "Tarn"):
-        asked(house, page, f"{here}/memories", content=f"Reth lives in {town}. {HOSTILE}")
+        asked(house, page, f"{here}/memories", content=f"Reth lives in {town} {HOSTILE}")
     asked(house, page, f"{here}/memories", content=TEXT)
     log = "\n".join(f"{name}: {words}" for name, words in (("Hal", HOSTILE), ("Quorvane <b>Voss</b>", FOREIGN)))
     brought = page.request.post(f"{house.url}{here}/logs?filename=%3Cb%3Esession%3C%2Fb%3E.txt", data=log.encode())

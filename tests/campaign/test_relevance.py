@@ -50,6 +50,18 @@ def test_where_nothing_bears_on_it_nothing_is_given() -> None:
     assert best("Who?", *lines) == []
 
 
+def test_a_request_and_a_slip_of_the_pen_are_no_names_that_nobody_knows() -> None:
+    """G9."""
+    line = "Wilmot drops the anchor of the Marigold on Sunday."
+
+    for question in (
+        "Describe the anchor.",
+        "Where is Willmot's anchor?",
+        "What of the Marygold?",
+    ):
+        assert best(question, line) == [line]
+
+
 def test_what_the_game_master_noted_weighs_more_than_talk_at_the_table() -> None:
     """G9: of two that say as much."""
     note = Candidate("Imre is a vampire of the old blood.", 0.5, is_note=True)

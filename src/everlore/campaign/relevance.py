@@ -11,13 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from rapidfuzz.distance import OSA
+
 from everlore.campaign.entities.mentions import MentionIndex
+from everlore.campaign.entities.sounds import sound_of
+from everlore.campaign.entities.words import is_english, is_no_name
 from everlore.domain.words import query_terms, terms_of
 from everlore.learning.claims import names_of
 
 # Of what is asked a passage must say so much to bear on it.
 _LEAST = 0.34
 _NAME_WEIGHT = 1.5
+_MOST_SLIPS = 3
 # What only the question before it says counts less.
 _OF_QUESTION = 0.8
 _MOST_TERMS = 200
@@ -51,7 +56,10 @@ class Question:
         for each in mentions:
             rest[each.start : each.end] = " " * (each.end - each.start)
         plain = "".join(rest)
-        unknown = frozenset(stem for name in names_of(plain) for stem in terms_of(name))
+        first = plain.split()[0].strip(".,;:!?").lower() if plain.strip() else ""
+        # "Describe the bell": its first word has a capital whatever it is.
+        own = [name for name in names_of(plain) if not is_no_name(name) and not (name == first and is_english(name))]
+        unknown = frozenset(stem for name in own for stem in terms_of(name))
         return Question(
             frozenset(each.id for each in mentions), frozenset(query_terms(plain)) - _ASKING, unknown - _ASKING
         )
@@ -71,7 +79,10 @@ class _Read:
 
 
 _ASKING = frozenset(
-    terms_of("who whom whose what which where when why how many much did does do is are was were really")
+    terms_of(
+        "who whom whose what which where when why how many much did does do is are was were really "
+        "describe explain tell list show"
+    )
 )
 
 
@@ -82,14 +93,30 @@ def is_question(text: str) -> bool:
 def ranked(question: Question, candidates: Sequence[Candidate], index: MentionIndex) -> list[int]:
     """The places of those that bear on it, the best first; none where nothing does."""
     read = [_read(each, question, index) for each in candidates]
-    weights = _weights(question, read)
     said = frozenset[str]().union(*(each.terms for each in read))
-    if not weights or not question.unknown <= said:
+    meant = {each: _meant(each, said) for each in question.unknown}
+    if "" in meant.values():
         # Of somebody whom the record does not name it can say nothing.
+        return []
+    terms = frozenset(meant.get(each, each) for each in question.terms)
+    weights = _weights(question.names, terms, read)
+    if not weights:
         return []
     covered = [_covered(each, weights) for each in read]
     order = sorted(range(len(read)), key=lambda at: -_worth(read[at], covered[at]))
     return [at for at in order if covered[at] >= _LEAST]
+
+
+def _meant(term: str, said: frozenset[str]) -> str:
+    """The word of the record that is meant, perhaps with a slip of the pen; "" where there is none."""
+    if term in said:
+        return term
+    near = (each for each in said if abs(len(each) - len(term)) <= _MOST_SLIPS)
+    return next((each for each in sorted(near) if _is_near(each, term)), "")
+
+
+def _is_near(one: str, other: str) -> bool:
+    return sound_of(one) == sound_of(other) or OSA.distance(one, other) <= len(other) // 5
 
 
 def _read(candidate: Candidate, question: Question, index: MentionIndex) -> _Read:
@@ -100,13 +127,13 @@ def _read(candidate: Candidate, question: Question, index: MentionIndex) -> _Rea
     return _Read(candidate, names, frozenset(terms_of(candidate.text)), asked | frozenset(terms_of(candidate.answers)))
 
 
-def _weights(question: Question, read: Sequence[_Read]) -> Mapping[str, float]:
+def _weights(names: frozenset[str], terms: frozenset[str], read: Sequence[_Read]) -> Mapping[str, float]:
     """What is asked, each with how much it tells passages apart: what all of them say tells nothing."""
-    held = Counter(name for each in read for name in each.names & question.names)
-    held.update(term for each in read for term in each.terms & question.terms)
+    held = Counter(name for each in read for name in each.names & names)
+    held.update(term for each in read for term in each.terms & terms)
     rarest = math.log(2 + len(read))
-    rare = {each: math.log((2 + len(read)) / (1 + held[each])) / rarest for each in (*question.names, *question.terms)}
-    return {each: 0.2 + rare[each] * (_NAME_WEIGHT if each in question.names else 1.0) for each in rare}
+    rare = {each: math.log((2 + len(read)) / (1 + held[each])) / rarest for each in (*names, *terms)}
+    return {each: 0.2 + rare[each] * (_NAME_WEIGHT if each in names else 1.0) for each in rare}
 
 
 def _covered(read: _Read, weights: Mapping[str, float]) -> float:
