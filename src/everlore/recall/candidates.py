@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from everlore.domain.conversation import Conversation
 from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
@@ -24,7 +25,7 @@ from everlore.recall.reasons import due_of, shared_of
 from everlore.recall.searches import Searches, looked_up
 from everlore.recall.tellable import TellableFilter
 from everlore.store.answers import Coverage, Found, Hit, Parts
-from everlore.store.port import Search
+from everlore.store.port import Search, Store
 from everlore.store.visibility_filters import as_read, as_said
 
 Layered = tuple[Layer, Hit]
@@ -54,9 +55,9 @@ class Candidates:
 
 async def candidates_for(scope: Scope, query: RecallQuery, analysis: QueryAnalysis, tools: RecallTools) -> Candidates:
     found, due, shared = await asyncio.gather(
-        _found(scope, query, analysis, tools), _due(scope, query, tools), _shared(scope, query, tools)
+        _found(scope, query, analysis, tools), _due(scope, query, tools.store), _shared(scope, query, tools.store)
     )
-    return replace(found, due=due, shared=shared)
+    return found if query.here is None else await _told_in(query.here, scope, query, found, due, shared, tools.store)
 
 
 async def _found(scope: Scope, query: RecallQuery, analysis: QueryAnalysis, tools: RecallTools) -> Candidates:
@@ -72,14 +73,13 @@ async def _found(scope: Scope, query: RecallQuery, analysis: QueryAnalysis, tool
     hits = [(layer, hit) for (layer, _), each in zip(asks, seen, strict=False) for hit in each.hits]
     lines = await _lines(scope, query, analysis, tools, for_lines, said) if for_lines and said else []
     beside = _hits_of(lines, said) if said and not query.recipe.cutoff.is_asked else (said.hits if said else ())
-    found = Candidates(
+    return Candidates(
         hits=hits,
         lines=lines,
         evidence=[*(hit for _, hit in hits), *beside],
         traced=seen[len(asks) :],
         coverage=coverage_of([*seen[: len(asks)], *([said] if said else [])]),
     )
-    return found if query.here is None else await _told_here(scope, query, found, beside, tools)
 
 
 async def _without_hidden(
@@ -123,41 +123,36 @@ def _hits_of(lines: Sequence[Recalled], said: Found) -> list[Hit]:
 # ── what may be told in a reply ──────────────────────────────────────────────────────────────────
 
 
-def _filter(scope: Scope, query: RecallQuery, tools: RecallTools) -> TellableFilter:
-    assert query.here is not None, "only a reply is told somewhere"
-    return TellableFilter(
-        scope=scope, store=tools.store, conversation=query.here, viewer=query.viewer, on_screen=query.on_screen
-    )
-
-
-async def _told_here(
-    scope: Scope, query: RecallQuery, found: Candidates, lines: Sequence[Hit], tools: RecallTools
+async def _told_in(
+    here: Conversation,
+    scope: Scope,
+    query: RecallQuery,
+    found: Candidates,
+    due: Sequence[Memory],
+    shared: Sequence[Memory],
+    store: Store,
 ) -> Candidates:
-    here = _filter(scope, query, tools)
-    allowed = await here.allowed([*found.hits, *((Layer.SEMANTIC, hit) for hit in lines)])
-    hits = [hit for _, hit in allowed]
-    ids = {(hit.kind, hit.record.id) for hit in hits}
+    """Without what may not be told there, be it found or offered anyhow."""
+    rule = TellableFilter(scope=scope, store=store, conversation=here, viewer=query.viewer, on_screen=query.on_screen)
+    offered = [
+        Hit(PassageKind.MEMORY, each, 0.0, _NOTHING) for each in {each.id: each for each in (*due, *shared)}.values()
+    ]
+    told = await rule.allowed([*found.evidence, *offered])
+    ids = {(hit.kind, hit.record.id) for hit in told}
+    evidence = [hit for hit in found.evidence if (hit.kind, hit.record.id) in ids]
+    may_be_told = [each for each in due if (PassageKind.MEMORY, each.id) in ids][: max(_MOST_DUE, query.limit // 2)]
+    may_be_told.sort(key=lambda each: (-each.importance, each.created_at, each.id))
+    begun_with = [each for each in shared if (PassageKind.MEMORY, each.id) in ids][: max(_MOST_DUE, query.limit)]
     return replace(
         found,
-        hits=[(layer, hit) for layer, hit in allowed if hit.kind is not PassageKind.MESSAGE],
+        hits=[(layer, hit) for layer, hit in found.hits if (hit.kind, hit.record.id) in ids],
         lines=[each for each in found.lines if (each.kind, each.record.id) in ids],
-        evidence=hits,
+        evidence=evidence,
         closed=[(layer, hit) for layer, hit in found.hits if (hit.kind, hit.record.id) not in ids],
-        tellers=await here.tellers(hits),
+        tellers=await rule.tellers(evidence),
+        due=[replace(due_of(each), layer=_layer_of(each, query)) for each in may_be_told],
+        shared=[shared_of(each) for each in begun_with],
     )
-
-
-async def _due(scope: Scope, query: RecallQuery, tools: RecallTools) -> list[Recalled]:
-    """Who the two are, and what matters most: offered whatever was said (M17)."""
-    if query.here is None:
-        return []
-    two = [id for id in (query.viewer.person_id, query.place.user_id) if id is not None]
-    offered = await tools.store.due(scope, two, limit=_LOOKED_AT)
-    known = await _allowed(scope, query, tools, offered)
-    best = sorted(
-        known[: max(_MOST_DUE, query.limit // 2)], key=lambda each: (-each.importance, each.created_at, each.id)
-    )
-    return [replace(due_of(each), layer=_layer_of(each, query)) for each in best]
 
 
 def _layer_of(memory: Memory, query: RecallQuery) -> Layer:
@@ -166,17 +161,17 @@ def _layer_of(memory: Memory, query: RecallQuery) -> Layer:
     return alone.get(memory.persons[0], Layer.PAIR) if len(memory.persons) == 1 else Layer.PAIR
 
 
-async def _shared(scope: Scope, query: RecallQuery, tools: RecallTools) -> list[Recalled]:
+async def _due(scope: Scope, query: RecallQuery, store: Store) -> list[Memory]:
+    """Who the two are, and what matters most: offered whatever was said (M17)."""
+    two = [id for id in (query.viewer.person_id, query.place.user_id) if id is not None]
+    found = await store.due(scope, two, limit=_LOOKED_AT) if query.here is not None else []
+    return [each for each in found if may_see(query.viewer, each, query.place)]
+
+
+async def _shared(scope: Scope, query: RecallQuery, store: Store) -> list[Memory]:
     """What weighs most of all that the two have shared, when they begin to talk again (M3)."""
     me, user, here = query.viewer.person_id, query.place.user_id, query.here
     if here is None or me is None or user is None or not query.begins:
         return []
-    found = await tools.store.shared(scope, pair_of(me, user), limit=_LOOKED_AT)
-    before = await _allowed(scope, query, tools, [each for each in found if each.conversation_id != here.id])
-    return [shared_of(each) for each in before[: max(_MOST_DUE, query.limit)]]
-
-
-async def _allowed(scope: Scope, query: RecallQuery, tools: RecallTools, found: Sequence[Memory]) -> list[Memory]:
-    seen = [each for each in found if may_see(query.viewer, each, query.place)]
-    hits = [(Layer.PAIR, Hit(PassageKind.MEMORY, each, 0.0, _NOTHING)) for each in seen]
-    return [hit.memory for _, hit in await _filter(scope, query, tools).allowed(hits)]
+    found = await store.shared(scope, pair_of(me, user), limit=_LOOKED_AT)
+    return [each for each in found if each.conversation_id != here.id and may_see(query.viewer, each, query.place)]

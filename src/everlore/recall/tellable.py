@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.knowledge import Telling
-from everlore.domain.layer import Layer
 from everlore.domain.memory import Memory
 from everlore.domain.passage import passage_of
 from everlore.domain.person import Person, PersonKind
@@ -37,20 +36,20 @@ class TellableFilter:
     viewer: Viewer
     on_screen: frozenset[str]
 
-    async def allowed(self, hits: Sequence[tuple[Layer, Hit]]) -> list[tuple[Layer, Hit]]:
+    async def allowed(self, hits: Sequence[Hit]) -> list[Hit]:
         """Without what was formed on another branch, is another user's, or is on screen."""
-        persons = {(hit.kind, hit.record.id): _persons_of(hit) for _, hit in hits}
+        persons = {(hit.kind, hit.record.id): _persons_of(hit) for hit in hits}
         hidden, open_here, strangers = await asyncio.gather(
-            hidden_from(self.scope, self.store, self.conversation, {_conversation_of(hit) for _, hit in hits}),
-            self._open([hit for _, hit in hits]),
+            hidden_from(self.scope, self.store, self.conversation, {_conversation_of(hit) for hit in hits}),
+            self._open(hits),
             strangers_among(self.scope, self.store, self._user_id, persons.values()),
         )
         here = self.conversation
-        memories = [hit.record for _, hit in hits if isinstance(hit.record, Memory)]
+        memories = [hit.record for hit in hits if isinstance(hit.record, Memory)]
         denied = await denied_here(self.scope, self.store, memories, here)
         return [
-            (layer, hit)
-            for layer, hit in hits
+            hit
+            for hit in hits
             if not _is_hidden(hit, here, hidden)
             and hit.record.id not in denied
             and (strangers.isdisjoint(persons[hit.kind, hit.record.id]) or is_of_their_game(self.viewer, hit.record))
