@@ -9,7 +9,15 @@ import pytest
 from everlore.domain.conversation import Author, Conversation, ConversationState, Message, MessageState
 from everlore.domain.event import Event, EventState
 from everlore.domain.memory import Memory
-from everlore.errors import BadAsk, Conflict, Misconfigured, ModelMisbehaved, ModelUnavailable, NotFound
+from everlore.errors import (
+    BadAsk,
+    Conflict,
+    Misconfigured,
+    ModelMisbehaved,
+    ModelUnavailable,
+    NotFound,
+    PromptTooLong,
+)
 from everlore.models.chat import End, Reason
 from everlore.store.port import Amend, Change, Put
 from everlore.turn import replies
@@ -49,6 +57,31 @@ async def test_the_message_and_an_empty_reply_are_kept_before_the_model_is_asked
     assert writing.user_message == message
     gate.open()
     await writing.reply()
+
+
+async def test_a_prompt_that_is_refused_for_its_length_is_made_shorter_of_what_was_fetched_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """V1, P9."""
+    mind = world()
+    talk = await mind.sits_down("Mira")
+    searches = 0
+    search_all = mind.store.search_all
+
+    async def counted(*asked: Any) -> Any:
+        nonlocal searches
+        searches += 1
+        return await search_all(*asked)
+
+    monkeypatch.setattr(mind.store, "search_all", counted)
+    mind.model.answers(PromptTooLong("It is too long.", window=2_048))
+    mind.model.answers("Good morning.")
+
+    reply = await mind.says(talk, "Hello!")
+
+    assert (reply.content, reply.state) == ("Good morning.", COMPLETE)
+    assert len(mind.model.asks) == 2
+    assert searches == 1
 
 
 async def test_a_reply_says_who_wrote_it_and_what_it_cost() -> None:
