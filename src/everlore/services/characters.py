@@ -10,7 +10,6 @@ from typing import Any
 
 from everlore.domain.media import Media
 from everlore.domain.person import USER_ID, Person, PersonKind
-from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
 from everlore.interchange.cards import Format, Version
@@ -18,13 +17,13 @@ from everlore.interchange.media import is_image
 from everlore.interchange.personas import read_personas
 from everlore.interchange.pngfile import SIGNATURE, read_png
 from everlore.interchange.report import Report
+from everlore.services.base import Service
 from everlore.services.departures import parted
 from everlore.services.files import Imported, export_card, import_card, with_picture
 from everlore.store.all_pages import items_of
 from everlore.store.answers import Page
 from everlore.store.port import Put
 from everlore.turn.ownership import is_hidden, shown_to
-from everlore.turn.resources import Resources
 
 _STARTER = "starter"
 _FIXED = frozenset({"workspace", "id", "created_at", "updated_at"})
@@ -32,15 +31,11 @@ _ALL = 1_000
 _MOST_STATISTIC = 20
 
 
-class Characters:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Characters(Service):
     async def create(self, *, name: str, **given: Any) -> Person:
         _refuse_unknown(given, {"workspace"})
         _refuse_odd_statistics(given.get("statistics", {}))
-        if "id" in given and await self._resources.store.get_many(self._scope, Person, [given["id"]]):
+        if "id" in given and await self._store.get_many(self._scope, Person, [given["id"]]):
             raise Conflict(f"There is a person {given['id']!r} already. Change that one, or leave the id out.")
         return await self._put(self._made(name=name, **given))
 
@@ -58,21 +53,20 @@ class Characters:
         Conversations stay as they were."""
         if id == USER_ID:
             raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")
-        changes = await parted(self._resources.store, self._scope, id)
-        results = await self._resources.store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
+        changes = await parted(self._store, self._scope, id)
+        await self._apply(changes)
 
     async def get(self, id: str) -> Person:
-        return self._shown(await self._resources.store.get(self._scope, Person, id))
+        return self._shown(await self._store.get(self._scope, Person, id))
 
     async def names(self, ids: Iterable[str | None]) -> dict[str, str]:
         """The names of these people, by id; whoever has been deleted is not among them."""
         wanted = {id for id in ids if id is not None}
-        return {each.id: each.name for each in await self._resources.store.get_many(self._scope, Person, wanted)}
+        return {each.id: each.name for each in await self._store.get_many(self._scope, Person, wanted)}
 
     async def named(self, name: str) -> Person:
         """The person of that id or name; a name that two persons share is not enough."""
-        store = self._resources.store
+        store = self._store
         by_id = await store.get_many(self._scope, Person, [name])
         if by_id:
             return self._shown(by_id[0])
@@ -91,7 +85,7 @@ class Characters:
         if self._scope.confined_to is not None:
             # Other people at their keyboards are nobody's business.
             where = {"kind": PersonKind.CHARACTER.value}
-        page = await self._resources.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        page = await self._store.find(self._scope, Person, where, limit=limit, cursor=cursor)
         return replace(page, items=tuple(map(self._shown, page.items)))
 
     async def slugs(self) -> Mapping[str, Person]:
@@ -108,13 +102,13 @@ class Characters:
             return await self.get(self._scope.person_id)
         if self._scope.confined_to is not None:
             raise Forbidden("This needs an access token: without one you have no data of your own.")
-        found = await self._resources.store.get_many(self._scope, Person, [USER_ID])
+        found = await self._store.get_many(self._scope, Person, [USER_ID])
         # Two who ask at the same moment make the same one.
         return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
 
     async def welcome(self) -> Person | None:
         """In a workspace that has never had a character, one to talk to. Deleted, it does not come back."""
-        store = self._resources.store
+        store = self._store
         if await store.get_many(self._scope, Setting, [_STARTER]):
             return None
         if await store.count(self._scope, Person, {"kind": PersonKind.CHARACTER.value}):
@@ -147,7 +141,7 @@ class Characters:
             for each in new
         ]
         if made:
-            await self._resources.store.apply(self._scope, [Put(each) for each in made])
+            await self._store.apply(self._scope, [Put(each) for each in made])
         skipped = len(found) - len(made)
         left = (f"{skipped} of them already exist.",) if skipped else ()
         return tuple(made), replace(report, dropped=(*report.dropped, *left))
@@ -163,12 +157,12 @@ class Characters:
             # What browsers show in part would be refused by the export later.
             await asyncio.to_thread(read_png, content)
         person = await self.get(id)
-        stored, _ = await self._resources.store.apply(self._scope, with_picture(self._resources, person, content))
+        stored, _ = await self._store.apply(self._scope, with_picture(self._resources, person, content))
         assert isinstance(stored, Person)
         return stored
 
     async def media(self, id: str) -> Media:
-        return await self._resources.store.get(self._scope, Media, id)
+        return await self._store.get(self._scope, Media, id)
 
     def _shown(self, person: Person) -> Person:
         """As the caller may see them: a guest meets the public side of a character (C8)."""
@@ -182,7 +176,7 @@ class Characters:
         return Person(workspace=self._scope.workspace, **made | given)
 
     async def _put(self, person: Person) -> Person:
-        (stored,) = await self._resources.store.apply(self._scope, [Put(person)])
+        (stored,) = await self._store.apply(self._scope, [Put(person)])
         assert isinstance(stored, Person)
         return stored
 

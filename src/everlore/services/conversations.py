@@ -34,6 +34,7 @@ from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.interchange.report import Report
 from everlore.learning.provenance import Resting, resting_on, unlearnt
 from everlore.models.registry import refuse_barred
+from everlore.services.base import Service
 from everlore.services.branches import save_branch
 from everlore.services.characters import Characters
 from everlore.services.files import export_chat, import_chat
@@ -54,19 +55,18 @@ _PAGE = 1_000
 _ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 
-class Conversations:
+class Conversations(Service):
     def __init__(
         self, scope: Scope, resources: Resources, turns: ScopedTurns, characters: Characters, messages: Messages
     ) -> None:
-        self._scope = scope
-        self._resources = resources
+        super().__init__(scope, resources)
         self._turns = turns
         self._characters = characters
         self._messages = messages
 
     async def usual(self) -> dict[str, Any]:
         """What every new conversation of the workspace is set up with; what is given for one goes first (V6)."""
-        found = await self._resources.store.get_many(self._scope, Setting, [USUAL])
+        found = await self._store.get_many(self._scope, Setting, [USUAL])
         return dict(found[0].value) if found else {}
 
     async def make_usual(self, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Conversations:
         setting = Setting(
             workspace=self._scope.workspace, id=USUAL, value=set_fields(checked), updated_at=self._resources.clock()
         )
-        await self._resources.store.apply(self._scope, [Put(setting)])
+        await self._store.apply(self._scope, [Put(setting)])
         return dict(setting.value)
 
     async def start(
@@ -124,23 +124,23 @@ class Conversations:
         changes: list[Change] = [Put(conversation), *begun]
         async with self._resources.starting:
             await self._refuse_taken(conversation.id, id)
-            await self._resources.store.apply(self._scope, changes)
+            await self._store.apply(self._scope, changes)
         if greet and greeting is None and checked.start_mode is StartMode.SYSTEM:
             await self._turns.open(conversation.id)
         return await self.get(conversation.id)
 
     async def get(self, id: str) -> Conversation:
-        return await conversation_of(self._resources.store, self._scope, id)
+        return await conversation_of(self._store, self._scope, id)
 
     async def count_messages(self, id: str) -> int:
         """How many messages it has now, without what was deleted or withdrawn. `Conversation.message_count` is the
         number of the latest one, which is never given twice."""
-        return await self._resources.store.count(self._scope, Message, {"conversation_id": id, "hidden": False})
+        return await self._store.count(self._scope, Message, {"conversation_id": id, "hidden": False})
 
     async def called(self, name: str) -> Conversation:
         """The one of this id; for whoever sees a part of the workspace, also what they have given this name."""
         own = self._scope.confined_to
-        found = await named_by(self._resources.store, self._scope, own, name) if own is not None else None
+        found = await named_by(self._store, self._scope, own, name) if own is not None else None
         return found or await self.get(name)
 
     async def known(self, id: str, *, user: Person | str | None = None) -> Conversation | None:
@@ -148,7 +148,7 @@ class Conversations:
         none. What others have under it is not there, for the owner too: a name belongs to whoever calls (V11)."""
         refuse_odd(id)
         person = await self._user(user)
-        return await named_by(self._resources.store, self._scope, person.id, id)
+        return await named_by(self._store, self._scope, person.id, id)
 
     async def inner(self, conversation: Conversation | str, *, make: bool = True) -> Conversation:
         """The inner dialogue of a conversation: what its characters think to themselves, apart from what is said in it
@@ -157,12 +157,12 @@ class Conversations:
         if outer.inner_of_id is not None:
             raise BadAsk("An inner dialogue has none of its own. Name the conversation that it belongs to.")
         async with self._resources.starting:
-            found = await self._resources.store.get_many(self._scope, Conversation, [_inner_id(outer)])
+            found = await self._store.get_many(self._scope, Conversation, [_inner_id(outer)])
             if not found and not make:
                 raise NotFound(f"Conversation {outer.id!r} has no inner dialogue yet. POST to it to begin one.")
             if not found:
                 inner = _inner(outer, self._resources.clock())
-                found = await self._resources.store.apply(self._scope, [Put(inner)])
+                found = await self._store.apply(self._scope, [Put(inner)])
         dialogue: Conversation = found[0]
         return dialogue
 
@@ -183,9 +183,7 @@ class Conversations:
             where["user_id"] = user if isinstance(user, str) else user.id
         if self._scope.confined_to is not None:
             where["user_id"] = self._scope.confined_to
-        return await self._resources.store.find(
-            self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True
-        )
+        return await self._store.find(self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def pinned(self, *, limit: int = 50) -> tuple[Conversation, ...]:
         """The conversations that are pinned, the latest activity first."""
@@ -240,15 +238,12 @@ class Conversations:
                 fields |= _recast(before, fields.get("metadata", before.metadata), await self._players(before, cast))
             changes: list[Change] = [Amend(Conversation, id, fields)]
             if cast is not None:
-                changes += await noticing.joined(self._resources.store, self._scope, before, fields["system_ids"])
+                changes += await noticing.joined(self._store, self._scope, before, fields["system_ids"])
             if state is not None:
-                changes += await noticing.stated(
-                    self._resources.store, self._scope, before, state, now, self._resources.new_id
-                )
+                changes += await noticing.stated(self._store, self._scope, before, state, now, self._resources.new_id)
             if title is not None:
-                changes += await noticing.named(self._resources.store, self._scope, before, title)
-            results = await self._resources.store.apply(self._scope, changes)
-            self._resources.live.applied(self._scope, changes, results)
+                changes += await noticing.named(self._store, self._scope, before, title)
+            results = await self._apply(changes)
             changed: Conversation = results[0]
             return changed
 
@@ -261,14 +256,13 @@ class Conversations:
         `resting` says beforehand how much that is."""
         await self._turns.stop(id)
         now = self._resources.clock()
-        lost = [] if keep_memories else await unlearnt(self._resources.store, self._scope, await self.get(id), now)
+        lost = [] if keep_memories else await unlearnt(self._store, self._scope, await self.get(id), now)
         changes: list[Change] = [*lost, Delete(Conversation, id, keeps_past=keep_memories)]
-        results = await self._resources.store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
+        await self._apply(changes)
 
     async def resting(self, id: str) -> Resting:
         """What rests on a conversation alone, and would be deleted with it."""
-        return await resting_on(self._resources.store, self._scope, await self.get(id))
+        return await resting_on(self._store, self._scope, await self.get(id))
 
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
         """A new conversation that shares this one's messages up to and with one of them. What was withdrawn from the
@@ -297,13 +291,13 @@ class Conversations:
     async def write_file(self, id: str) -> bytes:
         conversation = await self.get(id)
         ids = [*conversation.system_ids, *([conversation.user_id] if conversation.user_id else [])]
-        persons = await self._resources.store.get_many(self._scope, Person, ids)
+        persons = await self._store.get_many(self._scope, Person, ids)
         return export_chat(conversation, await self._messages.all(id), {each.id: each.name for each in persons})
 
     async def _refuse_unusable(self, given: Mapping[str, Any], config: ConversationConfig) -> None:
         """Of what was given: a template that there is not, a model or service that may not be used here."""
         if "template" in given:
-            await refuse_unknown(self._resources.store, self._scope, config.template)
+            await refuse_unknown(self._store, self._scope, config.template)
         if "service_type" in given or "model" in given:
             refuse_barred(await self._resources.backends.endpoint_for(self._scope, config=config))
 
@@ -320,7 +314,7 @@ class Conversations:
         ids = list(dict.fromkeys(each.id if isinstance(each, Person) else each for each in wanted))
         if not 1 <= len(ids) <= _MOST_CAST:
             raise BadAsk(f"A conversation needs from 1 to {_MOST_CAST} characters, and {len(ids)} were named.")
-        known = await self._resources.store.get_many(self._scope, Person, ids)
+        known = await self._store.get_many(self._scope, Person, ids)
         found = [each for each in known if not is_hidden(self._scope, each)]
         if len(found) < len(ids):
             missing = sorted(set(ids) - {person.id for person in found})
@@ -330,7 +324,7 @@ class Conversations:
     async def _players(self, conversation: Conversation, cast: Sequence[Person | str]) -> tuple[str, ...]:
         players = await self._persons(cast)
         if conversation.user_id is not None:
-            _refuse_mirror(players, await self._resources.store.get(self._scope, Person, conversation.user_id))
+            _refuse_mirror(players, await self._store.get(self._scope, Person, conversation.user_id))
         return tuple(each.id for each in players)
 
     async def _id_for(self, person_id: str, name: str) -> str:
@@ -338,11 +332,11 @@ class Conversations:
         taken would tell what others have."""
         if self._scope.confined_to is not None:
             return id_of_name(person_id, name)
-        taken = await self._resources.store.get_many(self._scope, Conversation, [name])
+        taken = await self._store.get_many(self._scope, Conversation, [name])
         return id_of_name(person_id, name) if taken and taken[0].user_id != person_id else name
 
     async def _refuse_taken(self, id: str, name: str | None) -> None:
-        if await self._resources.store.get_many(self._scope, Conversation, [id]):
+        if await self._store.get_many(self._scope, Conversation, [id]):
             raise Conflict(f"There is a conversation {name or id!r} already. Leave the id out to get a new one.")
 
     def _checked_presence(self, conversation: Conversation, present: Iterable[str]) -> tuple[str, ...]:

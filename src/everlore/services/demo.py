@@ -23,6 +23,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import Forbidden
 from everlore.interchange.lines import LineTally, end_line, parse
 from everlore.interchange.wholefile import batches
+from everlore.services.base import Service
 from everlore.services.characters import Characters
 from everlore.services.conversations import Conversations
 from everlore.services.workspace_files import Carrying, WorkspaceImportReport
@@ -30,7 +31,7 @@ from everlore.store.port import Delete
 from everlore.turn.resources import Resources
 
 
-class Demo:
+class Demo(Service):
     def __init__(
         self,
         scope: Scope,
@@ -40,8 +41,7 @@ class Demo:
         conversations: Conversations,
         characters: Characters,
     ) -> None:
-        self._scope = scope
-        self._resources = resources
+        super().__init__(scope, resources)
         self._workspace = workspace
         self._delete_campaign = delete_campaign
         self._conversations = conversations
@@ -81,8 +81,7 @@ class Demo:
         for conversation in await self._here(Conversation):
             await self._conversations.delete(conversation.id)
         changes = [Delete(Memory, memory.id) for memory in await self._here(Memory)]
-        results = await self._resources.store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
+        await self._apply(changes)
         for person in await self._here(Person):
             await self._characters.delete(person.id)
 
@@ -91,7 +90,7 @@ class Demo:
         with _file() as path:
             brings = [bring for batch in batches(path, self._scope) for bring in batch.brings]
         ids = [bring.record.id for bring in brings if isinstance(bring.record, kind)]
-        return await self._resources.store.get_many(self._scope, kind, ids)
+        return await self._store.get_many(self._scope, kind, ids)
 
     def _refuse_others(self) -> None:
         if not may(self._scope.role, Act.RUN):

@@ -19,15 +19,14 @@ from everlore.domain.event import Event, EventState, EventType
 from everlore.domain.person import Person
 from everlore.domain.policy import visibility
 from everlore.domain.records import persons_of
-from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, is_spoiler, may_keep, may_see
 from everlore.errors import BadAsk, NotFound
 from everlore.learning.segments.episodes import is_whole
 from everlore.recall.names import guesses_in
+from everlore.services.base import Service
 from everlore.store.answers import Page
 from everlore.store.port import Delete, Put
 from everlore.turn.ownership import conversation_of
-from everlore.turn.resources import Resources
 from everlore.turn.viewers import viewer_of
 
 _MOST_ATTACHMENTS = 100
@@ -35,11 +34,7 @@ _MOST_NAMES = 60
 E = TypeVar("E", bound=StrEnum)
 
 
-class Happened:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Happened(Service):
     # ── looking ──────────────────────────────────────────────────────────────────────────────────
 
     async def get(self, id: str) -> Event:
@@ -52,7 +47,7 @@ class Happened:
         seen = visibility(self._scope.role)
         if seen.redacted:
             return ()
-        page = await self._resources.store.find(self._scope, Attachment, {"event_id": id}, limit=_MOST_ATTACHMENTS)
+        page = await self._store.find(self._scope, Attachment, {"event_id": id}, limit=_MOST_ATTACHMENTS)
         return tuple(shown_beside(each, seen) for each in page.items)
 
     async def list(
@@ -72,7 +67,7 @@ class Happened:
         if conversation is not None:
             page = await self._of_conversation(conversation, kinds, id_of(person), since, until, limit, cursor)
         else:
-            page = await self._resources.store.timeline(
+            page = await self._store.timeline(
                 self._scope,
                 person_id=self._scope.confined_to or id_of(person),
                 since=since,
@@ -81,7 +76,7 @@ class Happened:
                 limit=limit,
                 cursor=cursor,
             )
-        seen, viewer = visibility(self._scope.role), await viewer_of(self._resources.store, self._scope)
+        seen, viewer = visibility(self._scope.role), await viewer_of(self._store, self._scope)
         theirs = (each for each in page.items if may_see(viewer, each, DESK))
         return Page(tuple(shown(each, seen) for each in theirs), page.cursor)
 
@@ -97,12 +92,10 @@ class Happened:
     ) -> Page:
         """Times and persons are looked at on the page, which may hold fewer than it has room for."""
         id = str(id_of(conversation))
-        await conversation_of(self._resources.store, self._scope, id)
+        await conversation_of(self._store, self._scope, id)
         where: dict[str, object] = {"conversation_id": id} | ({"type": tuple(sorted(types))} if types else {})
         while True:
-            page = await self._resources.store.find(
-                self._scope, Event, where, limit=limit, cursor=cursor, newest_first=True
-            )
+            page = await self._store.find(self._scope, Event, where, limit=limit, cursor=cursor, newest_first=True)
             timely = (each for each in page.items if _is_within(each, since, until))
             kept = tuple(each for each in timely if person_id is None or person_id in persons_of(each))
             is_past = since is not None and bool(page.items) and page.items[-1].at < since
@@ -111,8 +104,8 @@ class Happened:
                 return Page(kept, cursor)
 
     async def _own(self, id: str) -> Event:
-        event = await self._resources.store.get(self._scope, Event, id)
-        if not may_keep(await viewer_of(self._resources.store, self._scope), event):
+        event = await self._store.get(self._scope, Event, id)
+        if not may_keep(await viewer_of(self._store, self._scope), event):
             raise NotFound(f"There is no Event {id!r} in this workspace.")
         return event
 
@@ -131,7 +124,7 @@ class Happened:
             ids = await self._entities(named, made.event.content, made.event.campaign_id)
             made = replace(made, event=replace(made.event, entity_ids=ids))
         replaced = await self._replaced(before, changes)
-        stored = await self._resources.store.apply(
+        stored = await self._store.apply(
             self._scope, [*replaced, Put(made.event), *(Put(each) for each in made.attachments)]
         )
         return shown(stored[len(replaced)], visibility(self._scope.role))
@@ -144,14 +137,14 @@ class Happened:
         """For good, with what is kept beside it. What was a part of it stays."""
         found = await self._own(str(id_of(event)))
         _refuse_whole(found)
-        await self._resources.store.apply(self._scope, [Delete(Event, found.id)])
+        await self._store.apply(self._scope, [Delete(Event, found.id)])
 
     async def _replaced(self, event: Event, changes: EventChanges) -> Sequence[Delete]:
         """What was kept beside it of words that are no longer its own."""
         if changes.content is None:
             return []
         where = {"event_id": event.id, "name": "content"}
-        page = await self._resources.store.find(self._scope, Attachment, where, limit=_MOST_ATTACHMENTS)
+        page = await self._store.find(self._scope, Attachment, where, limit=_MOST_ATTACHMENTS)
         return [Delete(Attachment, each.id) for each in page.items]
 
     async def _entities(self, named: Sequence[str], content: str, campaign_id: str | None) -> tuple[str, ...]:
@@ -159,7 +152,7 @@ class Happened:
         guesses = tuple(dict.fromkeys((*named, *guesses_in(content))))[:_MOST_NAMES]
         if not guesses:
             return ()
-        page = await self._resources.store.find(self._scope, Entity, {"name": guesses}, limit=_MOST_NAMES)
+        page = await self._store.find(self._scope, Entity, {"name": guesses}, limit=_MOST_NAMES)
         return tuple(each.id for each in page.items if not is_spoiler(each) and each.campaign_id in (None, campaign_id))
 
 

@@ -7,13 +7,12 @@ from datetime import datetime
 from everlore.domain.knowledge import Knows, Telling, knowers_of, retold
 from everlore.domain.memory import Memory, Status
 from everlore.domain.person import Person
-from everlore.domain.scope import Scope
 from everlore.domain.visibility import DESK, why_untold
 from everlore.errors import BadAsk
+from everlore.services.base import Service
 from everlore.store.answers import PairActivity, Partner
 from everlore.store.port import Put
 from everlore.turn.ownership import memory_of
-from everlore.turn.resources import Resources
 from everlore.turn.tellings import tellings_of
 from everlore.turn.viewers import seen_among, viewer_of
 
@@ -32,16 +31,12 @@ class KnownPage:
     cursor: str | None
 
 
-class Knowing:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Knowing(Service):
     async def knowers(self, memory_id: str, *, as_of: datetime | None = None) -> tuple[Knows, ...]:
         """Everybody who knows a memory, those who were there first."""
-        memory = await memory_of(self._resources.store, self._scope, memory_id)
+        memory = await memory_of(self._store, self._scope, memory_id)
         if as_of is not None:
-            then = await self._resources.store.as_of(self._scope, [memory_id], as_of)
+            then = await self._store.as_of(self._scope, [memory_id], as_of)
             if not then or then[0].status is not Status.ACTIVE:
                 return ()
             memory = then[0]
@@ -52,8 +47,8 @@ class Knowing:
     ) -> KnownPage:
         """What somebody knows, or knew at that time, newest first."""
         id = await self._known_person(person)
-        page = await self._resources.store.known(self._scope, id, as_of=as_of, limit=limit, cursor=cursor)
-        store, viewer = self._resources.store, await viewer_of(self._resources.store, self._scope)
+        page = await self._store.known(self._scope, id, as_of=as_of, limit=limit, cursor=cursor)
+        store, viewer = self._store, await viewer_of(self._store, self._scope)
         seen = await seen_among(store, self._scope, viewer, page.items, DESK, at=as_of)
         tellings = _by_memory(await self._tellings([each.id for each in seen]))
         found = [(each, _of(id, each, tellings.get(each.id, ()), as_of)) for each in seen]
@@ -67,15 +62,15 @@ class Knowing:
 
     async def bonds(self, *, limit: int = 500) -> Sequence[PairActivity]:
         """Who is close to whom: shared memories, talks, and what passed between them; most first."""
-        return await self._resources.store.bonds(self._scope, limit=limit)
+        return await self._store.bonds(self._scope, limit=limit)
 
     async def partners(self, person: Person | str) -> Sequence[Partner]:
         """Everybody who shares memories with somebody, most first."""
-        return await self._resources.store.partners(self._scope, await self._known_person(person))
+        return await self._store.partners(self._scope, await self._known_person(person))
 
     async def tell(self, memory_id: str, *, teller: Person | str, listener: Person | str) -> Telling:
         """Somebody told somebody else, out of any conversation. Who knows it already learns nothing."""
-        memory = await memory_of(self._resources.store, self._scope, memory_id)
+        memory = await memory_of(self._store, self._scope, memory_id)
         teller_id, listener_id = await self._known_person(teller), await self._known_person(listener)
         known = {each.knower_id: each for each in knowers_of(memory, await self._tellings([memory_id]))}
         refuse_untellable(memory)
@@ -96,13 +91,13 @@ class Knowing:
             told_at=now,
             created_at=now,
         )
-        await self._resources.store.apply(self._scope, [Put(telling)])
+        await self._store.apply(self._scope, [Put(telling)])
         return telling
 
     async def _known_person(self, person: Person | str) -> str:
         if isinstance(person, Person):
             return person.id
-        return (await self._resources.store.get(self._scope, Person, person)).id
+        return (await self._store.get(self._scope, Person, person)).id
 
     async def _tellings(self, memory_ids: Sequence[str]) -> list[Telling]:
         return await tellings_of(self._resources, self._scope, memory_ids)

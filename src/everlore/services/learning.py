@@ -38,6 +38,7 @@ from everlore.learning.readings import is_of, keyframe_readings, readings_of
 from everlore.learning.segments.episodes import event_id_of
 from everlore.learning.summaries.kept import is_summarised, summaries_of
 from everlore.models.chat import Purpose
+from everlore.services.base import Service
 from everlore.store.all_pages import each_of, items_of
 from everlore.store.answers import Page
 from everlore.store.port import Change, Enqueue
@@ -58,10 +59,9 @@ _NO_MODEL = (
 )
 
 
-class Learning:
+class Learning(Service):
     def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
+        super().__init__(scope, resources)
         self._thinking = Thinking(resources.backends, resources.slots, resources.troubles)
 
     # ── asking for it ────────────────────────────────────────────────────────────────────────────
@@ -73,11 +73,11 @@ class Learning:
         config = config_of(conversation.config)
         has_model = await self._thinking.asker(self._scope, Purpose.EXTRACTION, config) is not None
         persons = await self._persons(conversation)
-        read = await readings_of(self._resources.store, self._scope, conversation_id, Extractor.FACTS)
+        read = await readings_of(self._store, self._scope, conversation_id, Extractor.FACTS)
         readings = {each.message_id: each for each in read}
         jobs: list[Job] = []
         said = {"conversation_id": conversation_id, "author": Author.USER.value}
-        async for message in each_of(self._resources.store, self._scope, Message, said):
+        async for message in each_of(self._store, self._scope, Message, said):
             if not learns_facts(conversation, config, message, persons):
                 continue
             reading = readings.get(message.id)
@@ -96,7 +96,7 @@ class Learning:
         are once more as well, as by a model that was not there before; what a person has edited stays."""
         conversation = await self._open_to_learning(conversation_id)
         now, new_id = self._resources.clock(), self._resources.new_id
-        read = await keyframe_readings(self._resources.store, self._scope, conversation) if again else []
+        read = await keyframe_readings(self._store, self._scope, conversation) if again else []
         bounds = sorted((each.first_seq, each.last_seq) for each in read)
         formed = [rewritten_job(conversation, first, last, now, new_id) for first, last in bounds]
         return await self._ask([*formed, keyframe_job(conversation, now, new_id)])
@@ -115,7 +115,7 @@ class Learning:
     async def summarize(self, conversation_id: str) -> list[Job]:
         """Sum up the older half of what no summary covers yet, also if it is short; and with a model, what was only
         quoted so far (C7)."""
-        conversation = await conversation_of(self._resources.store, self._scope, conversation_id)
+        conversation = await conversation_of(self._store, self._scope, conversation_id)
         if conversation.private and conversation.inner_of_id is None:
             raise BadAsk("This conversation is private, and so it is not summed up. Switch `private` off first.")
         if not is_summarised(self._scope, conversation):
@@ -128,15 +128,15 @@ class Learning:
         self, conversation_id: str, *, level: int | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page:
         """In the order of what they stand for; none for a caller who may not see any (C4)."""
-        await conversation_of(self._resources.store, self._scope, conversation_id)
+        await conversation_of(self._store, self._scope, conversation_id)
         if not visibility(self._scope.role).summaries:
             return Page((), None)
         where = {"conversation_id": conversation_id} | ({"level": level} if level is not None else {})
-        return await self._resources.store.find(self._scope, Summary, where, limit=limit, cursor=cursor)
+        return await self._store.find(self._scope, Summary, where, limit=limit, cursor=cursor)
 
     async def summary_before(self, conversation_id: str, seq: int) -> str | None:
         """What stands for all messages before one of them, as far as it was summed up; None where nothing does."""
-        found = await latest_summaries(self._resources.store, self._scope, conversation_id) if seq > 1 else ()
+        found = await latest_summaries(self._store, self._scope, conversation_id) if seq > 1 else ()
         return "\n".join(each.content for each in cover(found, 1, seq - 1)) or None
 
     async def outcome(
@@ -169,7 +169,7 @@ class Learning:
         since = min((job.created_at for job in jobs), default=self._resources.clock())
         if not visibility(self._scope.role).summaries:
             return []
-        kept = await summaries_of(self._resources.store, self._scope, conversation_id)
+        kept = await summaries_of(self._store, self._scope, conversation_id)
         return [each for each in kept if each.created_at >= since]
 
     async def _led_to(self, conversation_id: str, since: datetime) -> list[Job]:
@@ -194,7 +194,7 @@ class Learning:
     async def _formed(self, conversation_id: str, since: datetime) -> list[Memory]:
         found: list[Memory] = []
         where = {"conversation_id": conversation_id}
-        async for memory in each_of(self._resources.store, self._scope, Memory, where, newest_first=True):
+        async for memory in each_of(self._store, self._scope, Memory, where, newest_first=True):
             if memory.created_at < since:
                 break
             found.append(memory)
@@ -202,11 +202,11 @@ class Learning:
 
     async def _ask(self, jobs: Sequence[Job]) -> list[Job]:
         changes: list[Change] = [Enqueue(job) for job in jobs]
-        stored = await self._resources.store.apply(self._scope, changes) if changes else []
+        stored = await self._store.apply(self._scope, changes) if changes else []
         return [job for job in stored if isinstance(job, Job)]
 
     async def _open_to_learning(self, conversation_id: str) -> Conversation:
-        conversation = await conversation_of(self._resources.store, self._scope, conversation_id)
+        conversation = await conversation_of(self._store, self._scope, conversation_id)
         if conversation.private:
             raise BadAsk("This conversation is private, and so nothing is learnt of it. Switch `private` off first.")
         return conversation
@@ -226,12 +226,10 @@ class Learning:
         one stopped a candidate, which may leave fewer on a page than there is room for."""
         where: dict[str, object] = {"has_refused": True} if refused or filter is not None else {}
         if conversation_id is not None:
-            await conversation_of(self._resources.store, self._scope, conversation_id)
+            await conversation_of(self._store, self._scope, conversation_id)
             where["conversation_id"] = conversation_id
         while True:
-            page = await self._resources.store.find(
-                self._scope, Reading, where, limit=limit, cursor=cursor, newest_first=True
-            )
+            page = await self._store.find(self._scope, Reading, where, limit=limit, cursor=cursor, newest_first=True)
             found = [each for each in page.items if filter is None or filter.value in refused_counts(each)]
             if found or page.cursor is None:
                 return Page(tuple(found), page.cursor)
@@ -260,15 +258,15 @@ class Learning:
         person_id = person.id if isinstance(person, Person) else person
         if person_id is not None:
             refuse_other(self._scope, person_id)
-            await self._resources.store.get(self._scope, Person, person_id)
+            await self._store.get(self._scope, Person, person_id)
         if conversation_id is not None:
-            await conversation_of(self._resources.store, self._scope, conversation_id)
+            await conversation_of(self._store, self._scope, conversation_id)
         else:
             person_id = person_id or self._scope.confined_to
         where = {"conversation_id": conversation_id, "person_id": person_id}
         named = {name: value for name, value in where.items() if value is not None}
         while True:
-            page = await self._resources.store.find(
+            page = await self._store.find(
                 self._scope, Interaction, named, limit=limit, cursor=cursor, newest_first=True
             )
             kept = tuple(each for each in page.items if _began_within(each, since, until))
@@ -278,22 +276,20 @@ class Learning:
                 return Page(kept, cursor)
 
     async def interaction(self, id: str) -> Interaction:
-        found = await self._resources.store.get(self._scope, Interaction, id)
+        found = await self._store.get(self._scope, Interaction, id)
         if self._scope.confined_to not in (None, found.actor_id, found.interactor_id):
             raise NotFound(f"There is no Interaction {id!r} in this workspace.")
         return found
 
     async def analyses(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
-        await conversation_of(self._resources.store, self._scope, conversation_id)
+        await conversation_of(self._store, self._scope, conversation_id)
         where = {"conversation_id": conversation_id}
-        return await self._resources.store.find(
-            self._scope, Analysis, where, limit=limit, cursor=cursor, newest_first=True
-        )
+        return await self._store.find(self._scope, Analysis, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def memories_of(self, analyses: Sequence[Analysis]) -> dict[str, Memory]:
         """What these formed or found confirmed, as far as it is there still, and the caller's to read."""
         ids = list(dict.fromkeys(id for each in analyses for id in each.memory_ids))
-        found = await self._resources.store.get_many(self._scope, Memory, ids)
+        found = await self._store.get_many(self._scope, Memory, ids)
         own = self._scope.confined_to
         return {
             each.id: each
@@ -303,8 +299,8 @@ class Learning:
 
     async def event(self, conversation_id: str) -> Event:
         """The event that a conversation is, from its first message to its end (K5)."""
-        conversation = await conversation_of(self._resources.store, self._scope, conversation_id)
-        found = await self._resources.store.get_many(self._scope, Event, [event_id_of(conversation.id)])
+        conversation = await conversation_of(self._store, self._scope, conversation_id)
+        found = await self._store.get_many(self._scope, Event, [event_id_of(conversation.id)])
         if not found:
             raise NotFound("Nothing has been said in this conversation yet, or only in private: it is no event.")
         return found[0]
@@ -320,7 +316,7 @@ class Learning:
         cursor: str | None = None,
     ) -> Page:
         """What happened, latest first: all of it, or where one person took part (K5)."""
-        return await self._resources.store.timeline(
+        return await self._store.timeline(
             self._scope,
             person_id=person.id if isinstance(person, Person) else person,
             since=since,
@@ -333,11 +329,11 @@ class Learning:
     # ── reading along ────────────────────────────────────────────────────────────────────────────
 
     def _jobs(self, state: JobState) -> AsyncIterator[Job]:
-        return items_of(partial(self._resources.store.jobs, self._scope, state=state, limit=_PAGE))
+        return items_of(partial(self._store.jobs, self._scope, state=state, limit=_PAGE))
 
     async def _persons(self, conversation: Conversation) -> dict[str, Person]:
         ids = [id for id in (conversation.user_id, *conversation.system_ids) if id is not None]
-        return {each.id: each for each in await self._resources.store.get_many(self._scope, Person, ids)}
+        return {each.id: each for each in await self._store.get_many(self._scope, Person, ids)}
 
 
 def _began_within(interaction: Interaction, since: datetime | None, until: datetime | None) -> bool:

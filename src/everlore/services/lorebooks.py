@@ -21,9 +21,9 @@ from everlore.interchange.cards import KEPT
 from everlore.interchange.lorebooks import lorebook_in, read_lorebook
 from everlore.interchange.loreedit import BookContent, ExportForm, content_of, exported, with_content
 from everlore.interchange.report import Notes, Report
+from everlore.services.base import Service
 from everlore.store.port import Amend, Put, Store
 from everlore.turn.lorebook_scan import CARD, Books, StoredBook, attached_to, books_of, books_of_workspace
-from everlore.turn.resources import Resources
 
 _MOST_BOOKS = 50
 _MOST_NAME = 200
@@ -69,11 +69,7 @@ class Owner:
             raise BadAsk("A lorebook belongs to a person or to a campaign. Send person_id or campaign_id, not both.")
 
 
-class Lorebooks:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Lorebooks(Service):
     async def list(self, *, person_id: str | None = None, campaign_id: str | None = None) -> tuple[AttachedBook, ...]:
         """Those of the workspace, of one person, or of one campaign."""
         owner = Owner(person_id, campaign_id)
@@ -152,7 +148,7 @@ class Lorebooks:
         return _told(id, kept, owner)
 
     async def _books(self, owner: Owner) -> Books:
-        store, scope = self._resources.store, self._scope
+        store, scope = self._store, self._scope
         if owner.person_id is not None:
             return books_of(await store.get(scope, Person, owner.person_id))
         if owner.campaign_id is not None:
@@ -162,7 +158,7 @@ class Lorebooks:
 
     async def _put(self, id: str, book: StoredBook | None, owner: Owner) -> None:
         """Saves the book, or deletes it."""
-        store, scope, now = self._resources.store, self._scope, self._resources.clock()
+        store, scope, now = self._store, self._scope, self._resources.clock()
         if owner.person_id is None:
             books = _changed(await books_of_workspace(store, scope), id, book)
             await store.apply(

@@ -12,7 +12,6 @@ from typing import Any
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.memory import Memory, MemoryLink, Status
 from everlore.domain.revision import revise
-from everlore.domain.scope import Scope
 from everlore.domain.visibility import may_keep
 from everlore.errors import Conflict
 from everlore.learning.confirmation import contradicted_by
@@ -20,11 +19,11 @@ from everlore.learning.model_records import after_withdrawal
 from everlore.learning.provenance import shared_with
 from everlore.learning.saving import review
 from everlore.learning.saving.written import outdated_by
+from everlore.services.base import Service
 from everlore.services.memory_merge import MergeProposal, propose_merge
 from everlore.store.answers import Page
 from everlore.store.port import Change, Put
 from everlore.turn.ownership import memory_of, open_to
-from everlore.turn.resources import Resources
 from everlore.turn.viewers import viewer_of
 
 _MOST_LINKS = 200
@@ -34,11 +33,7 @@ _SHARED = "shared"
 _SHOWN = tuple(each.value for each in Status if each is not Status.DELETED)
 
 
-class Memories:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Memories(Service):
     async def list(
         self,
         *,
@@ -67,7 +62,7 @@ class Memories:
     async def _branch(self, conversation_id: object) -> Conversation | None:
         if not isinstance(conversation_id, str):
             return None
-        found = await self._resources.store.get_many(self._scope, Conversation, [conversation_id])
+        found = await self._store.get_many(self._scope, Conversation, [conversation_id])
         return found[0] if found and found[0].branched_from_id is not None else None
 
     async def _shared(
@@ -78,11 +73,11 @@ class Memories:
         since: datetime | None,
         until: datetime | None,
     ) -> tuple[Memory, ...]:
-        viewer = await viewer_of(self._resources.store, self._scope)
+        viewer = await viewer_of(self._store, self._scope)
         asked = {name: each for name, each in where.items() if name != "conversation_id"}
         return tuple(
             each
-            for each in await shared_with(self._resources.store, self._scope, branch)
+            for each in await shared_with(self._store, self._scope, branch)
             if _matches(each, asked) and may_keep(viewer, each) and _is_within(each, partner, since, until)
         )
 
@@ -95,12 +90,12 @@ class Memories:
         limit: int,
         cursor: str | None,
     ) -> Page:
-        viewer = await viewer_of(self._resources.store, self._scope)
+        viewer = await viewer_of(self._store, self._scope)
         # Of a game that they run, what is everybody's is theirs to look after.
         is_theirs = viewer.sees_all or where.get("campaign_id") in viewer.runs
         own = {} if is_theirs else {"persons": self._scope.confined_to}
         while True:
-            page = await self._resources.store.find(
+            page = await self._store.find(
                 self._scope, Memory, where | own, limit=limit, cursor=cursor, newest_first=True
             )
             kept = tuple(
@@ -113,20 +108,20 @@ class Memories:
 
     async def count(self, **where: Any) -> int | None:
         """How many `list` would come to; None where that is not known without reading all of them."""
-        viewer = await viewer_of(self._resources.store, self._scope)
+        viewer = await viewer_of(self._store, self._scope)
         if not viewer.sees_all or await self._branch(where.get("conversation_id")) is not None:
             return None
         where.setdefault("status", _SHOWN)
-        return await self._resources.store.count(self._scope, Memory, where)
+        return await self._store.count(self._scope, Memory, where)
 
     async def get(self, id: str) -> Memory:
-        return await memory_of(self._resources.store, self._scope, id)
+        return await memory_of(self._store, self._scope, id)
 
     async def links(self, id: str) -> tuple[MemoryLink, ...]:
         """From it and to it: what it supersedes, corrects, contradicts or is related to."""
         await self.get(id)
         pages = [
-            await self._resources.store.find(self._scope, MemoryLink, {end: id}, limit=_MOST_LINKS)
+            await self._store.find(self._scope, MemoryLink, {end: id}, limit=_MOST_LINKS)
             for end in ("memory_id", "other_id")
         ]
         return tuple(link for page in pages for link in page.items)
@@ -134,14 +129,14 @@ class Memories:
     async def source(self, id: str) -> tuple[Message, ...]:
         """The messages that it came from, in order (M5), as far as they are the caller's to read."""
         memory = await self.get(id)
-        found = await self._resources.store.get_many(self._scope, Message, memory.source_message_ids)
-        theirs = await open_to(self._resources.store, self._scope, found)
+        found = await self._store.get_many(self._scope, Message, memory.source_message_ids)
+        theirs = await open_to(self._store, self._scope, found)
         return tuple(sorted(theirs, key=lambda message: (message.created_at, message.seq)))
 
     async def approve(self, id: str, *, by: str) -> Memory:
         """A memory that waited becomes active, and is recalled from now on. What it contradicts is closed."""
         memory = await self.get(id)
-        contradicted = await contradicted_by(self._resources.store, self._scope, memory)
+        contradicted = await contradicted_by(self._store, self._scope, memory)
         return await self._change(review.approved(memory, self._resources.clock(), by=by, contradicted=contradicted))
 
     async def reject(self, id: str, *, by: str, note: str = "") -> Memory:
@@ -153,7 +148,7 @@ class Memories:
     async def undo(self, id: str, *, by: str) -> Memory:
         """The decision about a memory that waited is taken back, whoever made it and from wherever: it waits again, and
         what its approval closed holds again."""
-        memory, store = await self.get(id), self._resources.store
+        memory, store = await self.get(id), self._store
         earlier = await store.history(self._scope, id)
         where = {"superseded_by": id, "status": Status.SUPERSEDED.value}
         found = (await store.find(self._scope, Memory, where, limit=_MOST_LINKS)).items
@@ -173,7 +168,7 @@ class Memories:
         right = next((each.record for each in changes if isinstance(each, Put) and each.record.id != wrong.id), None)
         if not isinstance(right, Memory):
             return ()
-        found = await outdated_by(self._resources.store, self._scope, right, wrong, now)
+        found = await outdated_by(self._store, self._scope, right, wrong, now)
         return review.outdated(right, found, now, by=by)
 
     async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
@@ -227,12 +222,11 @@ class Memories:
         """What a person calls wrong counts against the model that proposed it, unless it was doubted anyway."""
         if memory.status is Status.PENDING:
             return ()
-        return await after_withdrawal(self._resources.store, self._scope, memory, self._resources.clock())
+        return await after_withdrawal(self._store, self._scope, memory, self._resources.clock())
 
     async def _change(self, changes: Sequence[Change]) -> Memory:
         """The first of the changes says what the caller wants to see."""
-        results = await self._resources.store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
+        results = await self._apply(changes)
         stored: Memory = results[0]
         return stored
 

@@ -22,6 +22,7 @@ from everlore.learning.extractors import learns_facts
 from everlore.learning.jobs import facts_job
 from everlore.learning.provenance import followed
 from everlore.learning.segments.sources import who_was_there
+from everlore.services.base import Service
 from everlore.services.memory_writes import SavedMemory, save
 from everlore.services.message_search import search_messages
 from everlore.services.scoped_turns import ScopedTurns
@@ -51,10 +52,9 @@ class RecordedLine:
     metadata: Json = field(default_factory=dict)
 
 
-class Messages:
+class Messages(Service):
     def __init__(self, scope: Scope, resources: Resources, turns: ScopedTurns) -> None:
-        self._scope = scope
-        self._resources = resources
+        super().__init__(scope, resources)
         self._turns = turns
 
     async def list(
@@ -80,9 +80,9 @@ class Messages:
         newest_first: bool = False,
         hidden: bool | None = None,
     ) -> Page:
-        await conversation_of(self._resources.store, self._scope, id)
+        await conversation_of(self._store, self._scope, id)
         where: dict[str, Any] = {"conversation_id": id} | ({} if hidden is None else {"hidden": hidden})
-        page = await self._resources.store.find(
+        page = await self._store.find(
             self._scope, Message, where, limit=limit, cursor=cursor, newest_first=newest_first
         )
         return Page(tuple(await self._turns.mend(page.items)), page.cursor)
@@ -92,7 +92,7 @@ class Messages:
     ) -> Page:
         """A page of `MessageMatch`: in one chat, or in all that the caller may open except private ones (U16)."""
         return await search_messages(
-            self._resources.store,
+            self._store,
             self._scope,
             self.as_read,
             query,
@@ -116,7 +116,7 @@ class Messages:
 
     async def _stored(self, id: str, message_id: str) -> Message:
         # In the same words, whether it is in another conversation or nowhere: that may be somebody else's.
-        found = await self._resources.store.get_many(self._scope, Message, [message_id])
+        found = await self._store.get_many(self._scope, Message, [message_id])
         if not found or found[0].conversation_id != id:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
         (mended,) = await self._turns.mend(found)
@@ -141,7 +141,7 @@ class Messages:
         last = stage.conversation.message_count + len(messages)
         grown = noticing.grown(self._scope, stage, messages, last, self._resources.clock(), self._resources.new_id)
         to_read = self._to_read(stage, messages) if learn else []
-        kept = await self._resources.store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
+        kept = await self._store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
         return tuple(kept[: len(messages)])
 
     def _to_read(self, stage: Stage, messages: Sequence[Message]) -> Sequence[Change]:
@@ -225,7 +225,7 @@ class Messages:
         if found is None:
             raise BadAsk("This message is not withdrawn: it is part of the talk as it is.")
         where = {"conversation_id": id, "hidden": True}
-        hidden = await all_of(self._resources.store, self._scope, Message, where)
+        hidden = await all_of(self._store, self._scope, Message, where)
         batch = [each for each in hidden if (other := withdrawal_of(each)) and other.batch == found.batch]
         instead: Sequence[Message] = ()
         if found.fork is not None:
@@ -255,7 +255,7 @@ class Messages:
         """The messages of the talk after this number, newest first, and the number of the one before them."""
         where = {"conversation_id": id, "hidden": False}
         found: deque[Message] = deque()
-        async for each in each_of(self._resources.store, self._scope, Message, where, newest_first=True):
+        async for each in each_of(self._store, self._scope, Message, where, newest_first=True):
             if each.seq <= seq:
                 return tuple(found), each.seq
             found.append(each)
@@ -306,7 +306,7 @@ class Messages:
         if not 1 <= len(ids) <= MOST_PINNED:
             raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
         messages = [await self.get(id, each) for each in ids]
-        conversation = await conversation_of(self._resources.store, self._scope, id)
+        conversation = await conversation_of(self._store, self._scope, id)
         now = self._resources.clock()
         memory = Memory(
             workspace=self._scope.workspace,
@@ -351,16 +351,11 @@ class Messages:
     ) -> Sequence[Change]:
         """What was learnt of them goes with the words that they had (M15), and so does the title that was made of
         these."""
-        store, scope, now, new_id = self._resources.store, self._scope, self._resources.clock(), self._resources.new_id
+        store, scope, now, new_id = self._store, self._scope, self._resources.clock(), self._resources.new_id
         conversation = await conversation_of(store, scope, messages[0].conversation_id)
         learnt = await followed(store, scope, conversation, messages, now, new_id, is_gone=is_gone)
         told = await self._resources.campaigns.digested_again(store, scope, conversation, messages, now, new_id)
         return [*learnt, *told, *await untitled(store, scope, conversation, was, now, new_id)]
-
-    async def _apply(self, changes: Sequence[Change]) -> Sequence[Any]:
-        results = await self._resources.store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
-        return results
 
 
 def _speaker_of(conversation: Conversation) -> str | None:

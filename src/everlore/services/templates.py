@@ -30,6 +30,7 @@ from everlore.domain.template import (
     write_document,
 )
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.services.base import Service
 from everlore.store.port import Amend, Delete, Put, Store
 from everlore.turn.resources import Resources
 from everlore.turn.template_choice import MOST_TEMPLATES, all_templates, finder_in
@@ -90,11 +91,9 @@ def variables() -> list[Described]:
     return sorted(found, key=lambda each: each.name)
 
 
-class Templates:
+class Templates(Service):
     def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-        self._store = resources.store
+        super().__init__(scope, resources)
         # One change at a time: two with the same name must not both find it free, nor a child lose its parent.
         self._changing = asyncio.Lock()
 

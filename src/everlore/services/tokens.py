@@ -16,10 +16,10 @@ from everlore.domain.policy import Mode, Role
 from everlore.domain.scope import Scope
 from everlore.domain.token import People, Token, digest_of, read, spelled
 from everlore.errors import BadAsk, StoreUnavailable
+from everlore.services.base import Service
 from everlore.services.characters import Characters
 from everlore.store.answers import Page
 from everlore.store.port import Amend, Put, Store
-from everlore.turn.resources import Resources
 
 _SECRET_BYTES = 32
 # How often it is kept that a token was used: not with every request.
@@ -35,11 +35,7 @@ class Made:
     text: str
 
 
-class Tokens:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Tokens(Service):
     async def create(
         self,
         name: str,
@@ -73,30 +69,29 @@ class Tokens:
             created_at=now,
             expires_at=now + timedelta(days=days) if days is not None else None,
         )
-        (stored,) = await self._resources.store.apply(self._scope, [Put(token)])
+        (stored,) = await self._store.apply(self._scope, [Put(token)])
         return Made(stored, spelled(token.workspace, token.id, secret))
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page:
         """The newest first, revoked ones too."""
-        return await self._resources.store.find(self._scope, Token, limit=limit, cursor=cursor, newest_first=True)
+        return await self._store.find(self._scope, Token, limit=limit, cursor=cursor, newest_first=True)
 
     async def revoke(self, id: str) -> Token:
         """From now on it opens nothing. It stays in the list, so that the audit log can be read."""
         changes = [Amend(Token, id, {"revoked_at": self._resources.clock()}, only_if={"revoked_at": None})]
-        results = await self._resources.store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
+        results = await self._apply(changes)
         token: Token = results[0]
         return token
 
     async def any_owner(self) -> bool:
         """Whether anybody could run this workspace from elsewhere."""
         now = self._resources.clock()
-        page = await self._resources.store.find(self._scope, Token, {"role": Role.OWNER.value}, limit=1_000)
+        page = await self._store.find(self._scope, Token, {"role": Role.OWNER.value}, limit=1_000)
         return any(token.is_valid(now) for token in page.items)
 
     async def users(self, *, limit: int = 50, cursor: str | None = None) -> Page:
         where = {"kind": PersonKind.USER.value}
-        return await self._resources.store.find(self._scope, Person, where, limit=limit, cursor=cursor)
+        return await self._store.find(self._scope, Person, where, limit=limit, cursor=cursor)
 
     async def _user(self, name: str, role: Role, user: Person | str | None) -> Person:
         characters = Characters(self._scope, self._resources)

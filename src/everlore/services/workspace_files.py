@@ -21,10 +21,10 @@ from everlore.errors import BadAsk, Forbidden, Misconfigured, NotFound
 from everlore.interchange import markdown
 from everlore.interchange.lines import Header, LineTally, end_line, header_line, name_of, record_line
 from everlore.interchange.wholefile import ImportBatch, batches, examine
+from everlore.services.base import Service
 from everlore.store.answers import ImportOutcome
 from everlore.store.export_order import CARRIED, names_of
 from everlore.store.port import Store
-from everlore.turn.resources import Resources
 
 Format = Literal["jsonl", "markdown"]
 # What is being done, how much of it is done, and how much there is.
@@ -72,17 +72,13 @@ class ImportCounter:
                 self.different.append(Different(kind, bring.record.id, line))
 
 
-class Carrying:
-    def __init__(self, scope: Scope, resources: Resources) -> None:
-        self._scope = scope
-        self._resources = resources
-
+class Carrying(Service):
     def export(self, *, format: Format = "jsonl", tell: Tell | None = None) -> AsyncIterator[bytes]:
         """The workspace piece by piece: to be read by `import_file`, or as Markdown by people."""
         self._refuse_others("export")
         if format == "markdown":
-            return markdown.export(self._resources.store, self._scope, self._resources.clock())
-        return export_lines(self._resources.store, self._scope, self._resources.clock(), tell or _nobody)
+            return markdown.export(self._store, self._scope, self._resources.clock())
+        return export_lines(self._store, self._scope, self._resources.clock(), tell or _nobody)
 
     async def export_file(
         self, path: Path, *, format: Format = "jsonl", force: bool = False, tell: Tell | None = None
@@ -99,9 +95,7 @@ class Carrying:
         """Bring in what a file holds. What is here already, otherwise, is left as it is and named in the answer, or
         with `replace` replaced by what the file has. With `dry_run` nothing is written."""
         self._refuse_others("import")
-        return await import_file(
-            self._resources.store, self._scope, path, dry_run=dry_run, replace=replace, tell=tell or _nobody
-        )
+        return await import_file(self._store, self._scope, path, dry_run=dry_run, replace=replace, tell=tell or _nobody)
 
     def _refuse_others(self, what: str) -> None:
         if not may(self._scope.role, Act.RUN):
