@@ -124,6 +124,7 @@ def test_a_long_title_is_cut_between_words() -> None:
         ("I live in Ghent and I work as a crane operator at the port.", "I live in Ghent"),
         ("My name is Leocadia, but everyone calls me Cadi.", "My name is Leocadia"),
         ("Hi, I'm Ana and I live in Porto.", "I live in Porto"),
+        ("heyy, my knee hurts", "My knee hurts"),
         ("Hi! I'm Ana, I run a small bakery.", "I run a small bakery"),
         ("Hello! My name is Ana. My dog is ill.", "My dog is ill"),
         ("I'm Ana.", "I'm Ana"),

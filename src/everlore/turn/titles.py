@@ -29,7 +29,7 @@ _MOST_QUOTED = 1_000
 _AROUND = " \t\"'“”‘’«»„`*_#~-–—:;,.…|<>[]{}()"
 # What people say before they come to the point, in the languages that are easy to tell.
 _OPENING = re.compile(
-    r"(?:(?:hi|hello|hey|hiya|yo|greetings|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|"
+    r"(?:(?:hi+|hello+|hey+|hiya|yo|greetings|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|"
     r"bonjour|salut|hola|buenos días|ciao|olá)(?: there| again| everyone| all)?"
     r"(?:,? (?-i:[A-Z])[\w'’-]+(?=[,.!…–—-]|$))?(?:[,.!…\s–—-]+|$)|"
     r"\*[^*]{1,300}\*\s+(?=\S)|"
