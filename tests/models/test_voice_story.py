@@ -129,6 +129,7 @@ FAMILY = [
         ("what is my favourite color?", "Your favorite colour is green."),
         ("what am I allergic to?", "You are allergic to dust."),
         ("Am I allergic to nuts?", "You are not allergic to nuts."),
+        ("Is there anything I should not order in a restaurant?", "You are allergic to dust."),
         ("which languages do I speak?", "You speak Norwegian."),
         ("where does my son live?", "Is this what you mean? Your son Lars is 6 years old."),
     ],
