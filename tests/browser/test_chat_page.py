@@ -133,8 +133,8 @@ def test_a_long_name_is_cut_and_what_is_hidden_moves_nothing(house: House) -> No
         say(page, text)
         replied(page, count)
     reply = messages(page).nth(2)
-    left = measured(reply.locator(".bubble"))["x"]
-    eventually(lambda: abs(measured(reply.get_by_text("fine-model"))["x"] - left) < NEAR_PX)
+    bubble, model = reply.locator(".bubble"), reply.get_by_text("fine-model")
+    eventually(lambda: abs(measured(model)["x"] - measured(bubble)["x"]) < NEAR_PX)
 
 
 def test_the_page_fits_a_phone_and_follows_the_wish_for_dark(house: House) -> None:
