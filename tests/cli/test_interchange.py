@@ -9,6 +9,7 @@ import pytest
 from everlore.cli.interchange import is_chat, read_format
 from everlore.interchange.pngfile import SIGNATURE
 from tests.cli.process import Command
+from tests.interchange.exports import chatgpt, claude, zipped
 
 CARD = {
     "spec": "chara_card_v2",
@@ -52,6 +53,23 @@ def test_cards_and_chats_come_in_together_and_say_what_became_of_them(cli: Comma
     assert ("Mira", "character", ["sea"]) in [(each["name"], each["kind"], each["tags"]) for each in people["items"]]
     (talk,) = talks["items"]
     assert (talk["title"], talk["messages"], talk["characters"][0]["name"]) == ("a-chat", 3, "Mira")
+
+
+def test_an_export_of_chatgpt_or_claude_comes_in_once(cli: Command, files: Path) -> None:
+    """U18: the zip, or the file inside; beside a card."""
+    (files / "chatgpt.zip").write_bytes(zipped([chatgpt()]))
+    (files / "conversations.json").write_text(json.dumps([claude()]))
+    several = ("import", str(files / "chatgpt.zip"), str(files / "conversations.json"), str(files / "mira.json"))
+
+    done, again = cli.ok(*several), cli.ok("import", str(files / "chatgpt.zip"))
+    talks = cli.ok("conversations", "--json").document
+
+    assert "chatgpt.zip: ChatGPT export → conversations 1 new chat, 0 already here" in done.out
+    assert "conversations 0 new chats, 1 already here" in again.out
+    assert {(each["title"], each["characters"][0]["name"]) for each in talks["items"]} == {
+        ("Ferry times", "ChatGPT"),
+        ("Bread", "Claude"),
+    }
 
 
 def test_a_chat_with_a_stranger_needs_a_name(cli: Command, files: Path) -> None:

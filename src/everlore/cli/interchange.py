@@ -38,7 +38,7 @@ class Arrived:
     """What became of one file: what it is here, or why it is not."""
 
     file: str
-    kind: Literal["character", "conversation", "lorebook"] | None = None
+    kind: Literal["character", "conversation", "conversations", "lorebook"] | None = None
     id: str | None = None
     name: str = ""
     report: "Report | None" = None
@@ -47,7 +47,9 @@ class Arrived:
 
 def import_files(
     asked: CommandOptions,
-    files: Annotated[list[Path], argument("FILE…", "Cards, chats and lorebooks; or the word workspace and one file.")],
+    files: Annotated[
+        list[Path], argument("FILE…", "Cards, chats, exports and lorebooks; or the word workspace and one file.")
+    ],
     character: Annotated[
         str | None,
         optional(
@@ -61,9 +63,10 @@ def import_files(
 ) -> None:
     """Import characters, chats, lorebooks, or a whole workspace.
 
-    Character cards V1 to V3 (JSON, PNG, CHARX), SillyTavern chats (JSONL) and lorebooks (World Info, character books,
-    NovelAI), detected by content; cards are imported first. A lorebook fires in all conversations, or in those of
-    --character. Files that cannot be read are listed; the others are still imported.
+    Character cards V1 to V3 (JSON, PNG, CHARX), SillyTavern chats (JSONL), exports of ChatGPT and Claude (the zip, or
+    conversations.json) and lorebooks (World Info, character books, NovelAI), detected by content; cards are imported
+    first. Chats of an export belong to a character called ChatGPT or Claude, or to --character. A lorebook fires in all
+    conversations, or in those of --character. Files that cannot be read are listed; the others are still imported.
 
     `everlore import workspace FILE` imports a file written by `everlore export workspace`. The whole file is checked
     first. Existing entries are skipped; those that differ are listed and not changed. You can run it again after an
@@ -207,7 +210,11 @@ def _read(path: Path) -> tuple[Path, bytes] | Arrived:
 
 
 async def _arrive(lore: "Everlore", path: Path, data: bytes, character: str | None) -> Arrived:
+    from everlore.interchange.assistants import is_export_file
+
     try:
+        if is_export_file(data):
+            return await _assistant_chats(lore, path, data, character)
         if is_chat(data):
             return await _chat(lore, path, data, character)
         if is_lorebook_file(data):
@@ -222,6 +229,21 @@ async def _chat(lore: "Everlore", path: Path, data: bytes, character: str | None
     person = await _named(lore, character) if character is not None else await _named_inside(lore, data)
     conversation, said = await lore.conversations.read_file(data, character=person, filename=path.name)
     return Arrived(file=str(path), kind="conversation", id=conversation.id, name=conversation.title, report=said)
+
+
+async def _assistant_chats(lore: "Everlore", path: Path, data: bytes, character: str | None) -> Arrived:
+    """A second import skips the chats that are here already."""
+    from everlore.interchange.assistants import read_export
+    from everlore.interchange.report import counted
+    from everlore.services.assistant_chats import import_export
+
+    export = read_export(data)
+    person = await _named(lore, character) if character is not None else None
+    user = await lore.characters.user()
+    done = await import_export(lore.resources, lore.scope, export, user=user, character=person, dry_run=False)
+    name = f"{counted(len(done.saved), 'new chat')}, {done.existing} already here"
+    id = done.character.id if done.character else None
+    return Arrived(file=str(path), kind="conversations", id=id, name=name, report=export.report)
 
 
 async def _lorebook(lore: "Everlore", path: Path, data: bytes, character: str | None) -> Arrived:

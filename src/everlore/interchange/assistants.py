@@ -5,6 +5,7 @@ the path that the user saw last becomes the chat, regenerated replies become alt
 left out. Start at `read_export`.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,6 +58,16 @@ def is_export(document: object) -> bool:
 
 def is_export_zip(data: bytes) -> bool:
     return data.startswith(_ZIP) and b"conversations" in data[-5_000_000:] and bool(_conversation_files(data))
+
+
+def is_export_file(data: bytes) -> bool:
+    """Whether it is the zip that ChatGPT or Claude sends, or the conversations.json inside."""
+    if data.startswith(_ZIP):
+        return is_export_zip(data)
+    try:
+        return is_export(json.loads(data))
+    except (ValueError, RecursionError):
+        return False
 
 
 def read_export(data: bytes) -> AssistantExport:

@@ -26,7 +26,7 @@ from everlore.interchange.wholefile import header_of
 from everlore.server.access import Lore, received
 from everlore.server.routing import Router, upload
 from everlore.server.workspace_files import MOST_FILE_BYTES
-from everlore.services.exports import import_export
+from everlore.services.assistant_chats import import_export
 
 router = Router(prefix="/api", tags=["workspace"])
 Kind = Literal["character", "chat", "chats", "lorebook", "workspace"]
