@@ -1,5 +1,5 @@
 """One turn: a message comes in, is saved and answered, and jobs are queued to learn from it.
 
-Start at `turns.py`. What is decided on the way is pure and stands beside it: who speaks next (`speakers.py`), what the
-model is reminded of (`reminders.py`, `welcome.py`), and what a conversation is called (`titles.py`).
+Start at `turns.py`. The decisions on the way are pure and have modules of their own: who speaks next (`speakers.py`),
+what the model is reminded of (`reminders.py`, `welcome.py`), and the title of a conversation (`titles.py`).
 """

@@ -1,7 +1,7 @@
-"""An answer that is no part of any talk: what a program asks for in a scene, or beside it, and nobody keeps.
+"""Answers outside of any conversation: a program asks for them, in a scene or without one, and nothing is saved.
 
-A scene is composed of what the caller sends, with what the character remembers; without one, the model hears the
-caller's messages as they are. It can be listened to and stopped as a reply can.
+A scene is composed of what the caller sends, with what the character remembers; without one, the model gets the
+caller's messages unchanged. The answer can be streamed and stopped like a reply.
 
 Start at `in_scene` and `outside`.
 """
@@ -32,7 +32,7 @@ from everlore.turn.write import listen
 
 log = structlog.get_logger(__name__)
 _UNEXPECTED = "Something unexpected happened while this was answered. This is a bug; the log says more."
-# What is asked, and of whom.
+# Resolves the model to ask, and the request to send to it.
 Asking = Callable[[Writing], Awaitable[tuple[ChosenModel, Ask]]]
 
 
@@ -54,7 +54,7 @@ def in_scene(
     lines: Sequence[tuple[bool, str]],
     sampling: Sampling,
 ) -> Aside:
-    """The character in a talk of these lines, each with whether it is the user's."""
+    """The character answers in a conversation of these lines, each with whether the user wrote it."""
 
     async def asking(writing: Writing) -> tuple[ChosenModel, Ask]:
         plan = _plan(resources, scope, character, user, lines, sampling)
@@ -71,7 +71,7 @@ def in_scene(
 def outside(
     resources: Resources, scope: Scope, character: Person, messages: Sequence[Said], sampling: Sampling
 ) -> Aside:
-    """The model that the character answers with, and these messages alone."""
+    """The character's model answers these messages alone."""
 
     async def asking(_writing: Writing) -> tuple[ChosenModel, Ask]:
         chosen = await resources.backends.model_for(scope, config=preferring(character, DEFAULTS))
@@ -106,7 +106,7 @@ def _begun(resources: Resources, scope: Scope, asking: Asking) -> Aside:
 
 
 async def _write(resources: Resources, asking: Asking, writing: Writing) -> None:
-    """Whatever happens ends in a reply that says so."""
+    """Every failure ends in a reply that says so."""
     reply = replies.stopped(writing.begun, "", resources.clock())
     try:
         with resources.slots.turn():

@@ -1,6 +1,6 @@
 """Which model answers in a conversation (V5), and what a workspace has chosen.
 
-A workspace keeps its wishes as one setting; keys in it are sealed, and leave this room only to a model.
+A workspace stores its choices as one setting. API keys in it are sealed, and are unsealed only for a model client.
 Start at `Backends.model_for`.
 """
 
@@ -31,8 +31,8 @@ from everlore.store.port import Put, Store
 
 
 class SealedKey(SecretStr):
-    """A key as it is kept. It is opened when a model is asked, and not before: whoever only wants to know which
-    model that is, or to replace the key, needs no secret for it."""
+    """An API key as it is stored. It is unsealed only when a model is called: to tell which model that is, or to
+    replace the key, no secret is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ChosenModel:
 
 
 async def told_window(model: ChatModel) -> int | None:
-    """How many tokens the model takes, where it or its server says so."""
+    """The context window of the model in tokens, if it or its server reports one."""
     return await model.window() if isinstance(model, TellsWindow) else None
 
 
@@ -66,7 +66,7 @@ class Backends:
         self.offers: tuple[Offer, ...] = ()
 
     async def look(self) -> tuple[Offer, ...]:
-        """See which model servers answer on this machine, and which keys the environment has."""
+        """Find the model servers that answer on this machine, and the API keys in the environment."""
         self.offers = await self._look()
         return self.offers
 
@@ -77,11 +77,11 @@ class Backends:
         return ChosenModel(self._models.get(endpoint), endpoint)
 
     async def window_for(self, scope: Scope, config: ConversationConfig = DEFAULTS) -> int | None:
-        """How many tokens the chat model takes, if there is one and it says so."""
+        """The context window of the chat model in tokens, if there is a model and it reports one."""
         try:
             return await told_window((await self.model_for(scope, config=config)).model)
         except EverloreError:
-            # A turn would say what is wrong.
+            # A turn would report the error.
             return None
 
     async def endpoint_for(
@@ -116,7 +116,7 @@ class Backends:
         return replace(endpoint, api_key=SecretStr(key))
 
     async def wish(self, scope: Scope, wishes: Mapping[Purpose, Wish | None]) -> None:
-        """What this workspace wants from now on; None goes back to what the operator chose."""
+        """Save the workspace's choices; None returns to the operator's choice."""
         kept = await self._kept(scope)
         for purpose, wish in wishes.items():
             kept.pop(purpose.value, None)
@@ -126,11 +126,11 @@ class Backends:
         await self._store.apply(scope, [Put(setting)])
 
     async def wished(self, scope: Scope) -> Wishes:
-        """What this workspace asked for itself, purpose by purpose."""
+        """What this workspace has chosen itself, by purpose."""
         return _wishes(await self._kept(scope))
 
     async def told(self, scope: Scope) -> str:
-        """Who answers here, in a sentence for people."""
+        """Which model answers here, as a sentence for people."""
         return who_answers(await self.endpoint_for(scope))
 
     async def close(self) -> None:

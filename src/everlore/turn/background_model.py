@@ -1,6 +1,6 @@
-"""Who is asked for JSON in the background: the model that forms memories, or the one that analyses.
+"""The model that background jobs ask for JSON: the one that forms memories, or the one for analyses.
 
-A call waits for its backend's slot, so that it never holds up a reply (V14). Start at `Thinking`.
+A call waits for its backend's slot, so that it never delays a reply (V14). Start at `Thinking`.
 """
 
 from collections.abc import Callable
@@ -31,11 +31,11 @@ class Thinking:
         self._troubles = troubles
 
     async def asker(self, scope: Scope, purpose: Purpose, config: ConversationConfig) -> "Thinker | None":
-        """None where no model is connected: the built-in voice does not think."""
+        """None if no model is connected: the built-in voice cannot do this."""
         try:
             chosen = await self._backends.model_for(scope, purpose, config)
         except Misconfigured as error:
-            # The rules still learn; whoever mends the settings finds the rest by asking for it again.
+            # The rules still learn. Once the settings are corrected, running the analysis again finds the rest.
             log.warning("learning.no_model", purpose=purpose.value, error=str(error))
             return None
         return None if chosen.endpoint.built_in else Thinker(scope, chosen, self._slots, self._troubles)

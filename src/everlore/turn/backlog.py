@@ -1,8 +1,8 @@
-"""What was captured where nobody can wait for it: by plain functions, in threads, on the way out of an error (C2).
+"""Events that were captured where nobody can wait: by plain functions, in threads, while an error propagates (C2).
 
-One for all callers of a process, so that whoever closes the store can let it be written first. In the order in which it
-came, many at a time where many came; what cannot be written is logged, and never raised: capturing must not break the
-tool. Start at `Backlog.add`.
+All callers of a process share one backlog, so that it can be written before the store is closed. Events are written in
+order and in batches; what cannot be written is logged and never raised: capturing must not break the tool. Start at
+`Backlog.add`.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ class Backlog:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def at_home(self) -> None:
-        """The loop that runs now is the one that the store lives on: threads bring their work there."""
+        """Use the running event loop as the one that the store belongs to: threads send their work there."""
         self._loop = running_loop() or self._loop
 
     def is_home(self) -> bool:
-        """Whether the store can be spoken to from here, and not from another loop than its own."""
+        """Whether the running event loop is the one of the store."""
         return self._loop is None or self._loop is running_loop() or self._loop.is_closed()
 
     def add(self, work: Work) -> None:
-        """From wherever: what is added is written soon, or with `settle`."""
+        """Callable from any thread: what is added is written soon, or by `settle`."""
         here = running_loop()
         home = self._loop or here
         if home is None or home.is_closed():
@@ -44,7 +44,7 @@ class Backlog:
             home.call_soon_threadsafe(self._wake)
 
     async def settle(self) -> None:
-        """Until nothing waits."""
+        """Wait until everything is written."""
         while self._waiting or self._writing is not None:
             self._wake()
             if self._writing is not None:
@@ -60,12 +60,12 @@ class Backlog:
             work = self._waiting.popleft()
             try:
                 await work()
-            except Exception as error:  # the outermost edge of a capture that nobody waits for
+            except Exception as error:  # nobody waits for this capture
                 log.warning("capture.failed", error=str(error), type=type(error).__name__)
 
     def _rest(self, _: "asyncio.Task[None]") -> None:
         self._writing = None
-        # Something may have come after the last look.
+        # Something may have been added after the last check.
         self._wake()
 
 

@@ -1,4 +1,4 @@
-"""How a turn begins: whose words are kept, who answers, and the empty reply that the model will fill. Pure."""
+"""How a turn begins: the message to save, who answers, and the empty reply that the model will fill. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -54,7 +54,7 @@ def empty_reply(stage: Stage, id: str, speaker: Person, holder: Holder, at: date
 
 
 def _there(stage: Stage, speaker_id: str | None) -> tuple[str, ...]:
-    """Those on stage and whoever speaks; for what somebody thinks to themselves, nobody else (C7)."""
+    """Those on stage and the speaker; for a character's thoughts, nobody else (C7)."""
     if stage.conversation.inner_of_id is not None and speaker_id:
         return (speaker_id,)
     return tuple(dict.fromkeys([*stage.present, *([speaker_id] if speaker_id else [])]))

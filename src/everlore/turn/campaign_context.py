@@ -1,4 +1,4 @@
-"""What a campaign has to say for one turn, without what the speaker must not know (P11, G2, G9).
+"""What a campaign adds to the prompt of one turn, without what the speaker must not know (P11, G2, G9).
 
 Start at `canon_of`.
 """
@@ -53,7 +53,7 @@ async def canon_of(
     speaker: Viewer,
     mentioned_in: Callable[[str, Sequence[Entity], int], list[Entity]],
 ) -> Canon | None:
-    """What the speaker may know of it. `said`: the latest words; whom they mention comes first."""
+    """What the speaker may know of the campaign. `said`: the latest words; entities mentioned in them come first."""
     if campaign is None:
         return None
     of = {"campaign_id": campaign.id}
@@ -89,8 +89,8 @@ async def canon_of(
 async def _told(
     store: Store, scope: Scope, campaign: Campaign, chapter: Chapter | None, sessions: Sequence[Session]
 ) -> list[Memory]:
-    """Tier by tier (G1, G2): what is of the whole campaign, of the present chapter, and of the latest sessions. What is
-    of earlier ones comes back when it is asked for."""
+    """By tier (G1, G2): canon of the whole campaign, of the present chapter, and of the latest sessions. Recall finds
+    what belongs to earlier ones."""
     of = {"campaign_id": campaign.id, "status": Status.ACTIVE.value}
     pages = await asyncio.gather(
         _page(store, scope, {**of, "chapter_id": None, "session_id": None}, _MOST_WIDE),
@@ -98,11 +98,11 @@ async def _told(
         if chapter
         else _nothing(),
         _of_sessions(store, scope, campaign, sessions),
-        # A thread that was begun in an earlier session of the chapter is still open.
+        # A thread that was opened in an earlier session of the chapter is still open.
         _page(store, scope, {**of, "type": _WIDE}, _MOST_WIDE),
     )
     found = {each.id: each for page in pages for each in page}
-    # What is over, a thread that was closed or what held until something else did, is no part of the present.
+    # Closed threads and facts that no longer hold are not part of the present.
     return [each for each in found.values() if each.valid_to is None]
 
 
@@ -114,8 +114,8 @@ async def _page(store: Store, scope: Scope, where: Mapping[str, Any], limit: int
 
 
 async def _of_sessions(store: Store, scope: Scope, campaign: Campaign, sessions: Sequence[Session]) -> Sequence[Memory]:
-    """The latest of these few. Each is asked for by itself: a store finds that at once, and looks through all that a
-    campaign knows for several."""
+    """The latest of these few sessions. One query per session: the store answers each from its index, but scans the
+    whole campaign for several at once."""
     active = {"status": Status.ACTIVE.value}
     pages = await asyncio.gather(
         *(_page(store, scope, {**active, "session_id": each.id}, _MOST_OF_SESSIONS) for each in sessions)
@@ -131,7 +131,7 @@ async def _nothing() -> Sequence[Memory]:
 async def _told_to(
     speaker: Viewer, store: Store, scope: Scope, memories: Sequence[Memory], place: Place
 ) -> list[Memory]:
-    """What the speaker may see of it, and has from nobody at another keyboard."""
+    """What the speaker may see of it, without what they have from other users."""
     seen = await seen_among(store, scope, speaker, memories, place)
     strangers = await strangers_among(scope, store, place.user_id, (each.persons for each in seen))
     return [each for each in seen if strangers.isdisjoint(each.persons) or is_of_their_game(speaker, each)]
@@ -140,21 +140,21 @@ async def _told_to(
 async def sharing_a_word(
     store: Store, scope: Scope, campaign_id: str, text: str, most: int = _CANDIDATES
 ) -> list[Entity]:
-    """Those of a campaign whose names share a word with a text, the nearest first."""
+    """Entities of a campaign whose names share a word with a text, the most similar first."""
     ask = Search(text=text, kinds=_ENTITIES, campaign_id=campaign_id, limit=most, pool=most)
     return [hit.record for hit in (await store.search(scope, ask)).hits if isinstance(hit.record, Entity)]
 
 
 async def world_of(store: Store, scope: Scope, speaker: Viewer, place: Place) -> Sequence[Entity]:
-    """Places, people and creatures of the campaign, or of the workspace where there is none: the scenery, which is kept
-    with each reply, and so made of what players may see."""
+    """Places, people and creatures of the campaign, or of the workspace if there is none. They are the scenery, which
+    is stored with each reply, so it contains only what players may see."""
     page = await store.find(scope, Entity, {"campaign_id": place.campaign_id}, limit=_MOST_ENTITIES)
     player = as_player(speaker)
     return [as_read_by(player, each, place) for each in page.items if may_see(player, each, place)]
 
 
 async def _with_hidden_names(store: Store, scope: Scope, campaign: Campaign) -> list[Entity]:
-    """By a hidden name nothing is found in the index, which players search too."""
+    """Hidden names are not in the index, because players search it too."""
     page = await store.find(scope, Entity, {"campaign_id": campaign.id}, limit=_MOST_ENTITIES)
     return [each for each in page.items if each.hidden_aliases]
 
@@ -162,7 +162,7 @@ async def _with_hidden_names(store: Store, scope: Scope, campaign: Campaign) -> 
 def _being_played(
     chapters: Sequence[Chapter], sessions: Sequence[Session], conversation: Conversation
 ) -> Chapter | None:
-    """The chapter of the conversation's session, or else the latest that is not closed."""
+    """The chapter of the conversation's session, or else the latest one that is not closed."""
     of_session = next((each.chapter_id for each in sessions if each.id == conversation.session_id), None)
     by_id = {each.id: each for each in chapters}
     if of_session in by_id:
@@ -176,7 +176,7 @@ def _latest_first(sessions: Sequence[Session], present_id: str | None) -> list[S
 
 
 async def _ties_of(store: Store, scope: Scope, entities: Sequence[Entity]) -> list[Relationship]:
-    """Those that begin or end with one of them: whoever is named brings whom they are tied to (G6)."""
+    """Relationships from or to one of the entities: a mentioned person brings those they are related to (G6)."""
     if not entities:
         return []
     ids = [each.id for each in entities]

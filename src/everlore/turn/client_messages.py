@@ -1,7 +1,6 @@
-"""A prompt around the talk as a client sent it: with its pictures, calls of tools and names (9-surfaces). Pure.
+"""Puts the prompt around the messages of a client, with their pictures, tool calls and names (9-surfaces). Pure.
 
-What the system says comes first, as ever; what is for this turn alone, memories above all, stands before the user's
-latest words.
+System messages stay first; what is for this turn alone, above all memories, comes before the user's latest message.
 
 Start at `woven`.
 """
@@ -15,7 +14,7 @@ from everlore.models.chat import Said
 
 
 def woven(prompt: Sequence[Said], talk: Sequence[Said]) -> tuple[Said, ...]:
-    """`talk` in the place of what was said in `prompt`."""
+    """Replaces the conversation in `prompt` with `talk`."""
     asked = max((at for at, each in enumerate(prompt) if each.role == "user"), default=len(prompt))
     heads = [each for each in prompt[:asked] if each.role == "system"]
     last = [each for each in prompt[asked:] if each.role == "system"]
@@ -24,7 +23,7 @@ def woven(prompt: Sequence[Said], talk: Sequence[Said]) -> tuple[Said, ...]:
 
 
 def _late(content: str) -> str:
-    """What stands before the words of the user: blocks, each of which says where it ends."""
+    """What comes before the user's words: blocks that each mark their end."""
     before, end, _ = content.rpartition(BLOCK_END)
     return before + end
 

@@ -1,4 +1,4 @@
-"""The prompt of one reply, and what the model is asked: made of what was gathered, within what the model takes. Pure.
+"""The prompt of one reply and the request to the model, built from `Gathered` within the model's context window. Pure.
 
 Start at `prompt_of`.
 """
@@ -25,7 +25,7 @@ from everlore.turn.readable import unread
 
 log = structlog.get_logger(__name__)
 
-# What stands around the talk of a client: the template, memories, notes.
+# Tokens around the messages of a client: the template, memories, notes.
 _AROUND = 4_096
 _LEAST_WINDOW = 1_024
 
@@ -33,7 +33,7 @@ _LEAST_WINDOW = 1_024
 @dataclass(frozen=True, slots=True)
 class BuiltPrompt:
     """`trace`: what recall found for it. `asks`: the memory that the reply is to ask the user about, if any (M10).
-    `cuts`: what of a client's request is not whole in the prompt."""
+    `cuts`: the parts of a client's request that did not fit."""
 
     ask: Ask
     prompt: Prompt
@@ -43,12 +43,12 @@ class BuiltPrompt:
 
 
 def prompt_of(plan: Plan, gathered: Gathered, tokenizer: Tokenizer, window: int | None = None) -> BuiltPrompt:
-    """`window`: what the model server says that its model takes."""
+    """`window`: the context window that the model server reports."""
     plan = replace(plan, sampling=plan.with_preferences)
     budget = _budget(plan, gathered, tokenizer, window)
     prompt = compose(gathered.template, gathered.context, budget, tokenizer)
     if prompt.account.faults:
-        # A turn goes on without them; a preview would have refused.
+        # The turn goes on without them; a preview would have refused.
         log.warning("template.faults", template=gathered.template.name, faults=list(prompt.account.faults))
     cuts = _cuts(plan, prompt, tokenizer)
     told = (each.warning(budget.window) for each in cuts)
@@ -64,8 +64,8 @@ def prompt_of(plan: Plan, gathered: Gathered, tokenizer: Tokenizer, window: int 
 
 
 def shorter_window(plan: Plan, asked: BuiltPrompt, refusal: PromptTooLong) -> int:
-    """A window to try again with, after the server refused the prompt for its length; raises where that would not help:
-    somebody chose the window, or the talk is a client's own."""
+    """A smaller context window for the next try, after the server refused the prompt for its length. Raises if that
+    cannot help: the window was set by somebody, or the messages are a client's own."""
     window = min(refusal.window or WINDOW, asked.prompt.account.window * 3 // 4)
     if plan.stage.config.context_window or plan.sampling.verbatim or window < _LEAST_WINDOW:
         raise refusal
@@ -98,7 +98,7 @@ def _ask(plan: Plan, gathered: Gathered, prompt: Prompt, budget: Budget, tokeniz
 
 
 def _budget(plan: Plan, gathered: Gathered, tokenizer: Tokenizer, told: int | None) -> Budget:
-    """All that a client sent is to fit, where nobody says how much the model takes: its server decides."""
+    """If nobody says how much the model takes, all that a client sent is kept: its server decides."""
     config, sampling = plan.stage.config, plan.sampling
     if told is None and sampling.sent is not None:
         lines = [Said("user", each.content) for each in gathered.seen[-sampling.sent :]] if sampling.sent else []
@@ -117,6 +117,6 @@ def _cuts(plan: Plan, prompt: Prompt, tokenizer: Tokenizer) -> tuple[Cut, ...]:
     sampling = plan.sampling
     if sampling.sent is None:
         return ()
-    # What takes the place of our talk is the client's own, and whole.
+    # The client's own messages replace the log and stay whole.
     messages = 0 if sampling.verbatim else sampling.sent
     return tuple(find_cuts(prompt.account, messages=messages, instructions=tokenizer.count(sampling.instructions)))

@@ -1,4 +1,4 @@
-"""What of a client's request did not reach the model whole, for a header and for the x-ray (P12, 9-surfaces). Pure."""
+"""What part of a client's request did not reach the model, for a header and for the x-ray (P12, 9-surfaces). Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _FULL = "full"
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """`kept` of `sent`, of the messages or of the tokens of the instructions."""
+    """`kept` of `sent`, in messages or in tokens of the instructions."""
 
     what: str
     kept: int
@@ -29,7 +29,7 @@ class Cut:
 
 
 def find_cuts(account: Account, *, messages: int, instructions: int) -> Iterator[Cut]:
-    """`messages` were sent, and so many tokens of `instructions`."""
+    """`messages`: how many were sent; `instructions`: their tokens."""
     whole = sum(each.fidelity == _FULL and each.state is SectionState.WHOLE for each in account.messages)
     if whole < messages:
         yield Cut("messages", whole, messages)

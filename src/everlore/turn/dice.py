@@ -1,11 +1,11 @@
-"""The die of involuntary gossip: one for all who roll in this process, repeatable where a seed is set (R9)."""
+"""The dice of involuntary gossip: shared by all callers of a process, repeatable if a seed is set (R9)."""
 
 import asyncio
 import secrets
 
 
 class Dice:
-    """`turn` is held while a roll is looked up and kept: two who ask at once get the same one."""
+    """`turn` is held while a roll is looked up and stored: two requests at once get the same roll."""
 
     def __init__(self, seed: str | None) -> None:
         self._seed = seed or secrets.token_hex(8)

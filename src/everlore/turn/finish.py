@@ -1,4 +1,4 @@
-"""What a reply brings about when it is there: how it is kept, what is counted, told and learnt, and what comes next.
+"""What follows when a reply is complete: it is saved, counted, its memories are marked as told, and jobs are queued.
 
 Start at `finished`.
 """
@@ -37,11 +37,11 @@ log = structlog.get_logger(__name__)
 async def finished(
     resources: Resources, plan: Plan, content: str, written: WrittenReply
 ) -> tuple[Message, list[Change]]:
-    """The complete reply, and what is kept together with it."""
+    """The complete reply, and what is saved together with it."""
     account, chosen, end = written.asked.prompt.account, written.chosen, written.end
     if end.prompt_tokens is None:
         end = replace(end, prompt_tokens=account.used)
-    # Whether it really asked is not known; one that asked nothing did not.
+    # We cannot tell whether the reply asked about this memory, but without a question mark it did not.
     asks = written.asked.asks if "?" in content else ""
     source = replies.ReplySource(chosen.model.name, chosen.endpoint.built_in, end, asks)
     tokens = end.reply_tokens or resources.tokenizer.count(content)
@@ -57,7 +57,7 @@ async def finished(
 
 
 async def following(resources: Resources, plan: Plan, reply: Message) -> list[Change]:
-    """What was learnt of an earlier version of the reply goes with it (M15)."""
+    """Removes what was learned from an earlier version of the reply (M15)."""
     if not plan.reply.alternatives and not plan.continuing:
         return []
     store, conversation, now, new_id = resources.store, plan.stage.conversation, resources.clock(), resources.new_id
@@ -66,13 +66,13 @@ async def following(resources: Resources, plan: Plan, reply: Message) -> list[Ch
         unnamed = await untitled(store, plan.scope, conversation, [reply], now, new_id)
         return [*learnt, *unnamed, *await untold(resources, plan.scope, [reply])]
     except StoreUnavailable as error:
-        # The reply is kept all the same, if it can be; what it says is read again when somebody asks for it.
+        # Save the reply anyway if possible; what it says is read again on request.
         log.warning("turn.not_followed", conversation=conversation.id, error=str(error))
         return []
 
 
 async def keep_reply(resources: Resources, plan: Plan, reply: Message, extra: list[Change]) -> Message:
-    """As long as it is ours, or was only taken for broken off; else as whoever took it over has it."""
+    """Saved if we still hold the reply, or it was only marked as broken off; else what its new holder saved."""
     stored: Message = reply
     for ours in (replies.held_by(plan.reply), {"error": replies.BROKEN_OFF}):
         stored = (await resources.store.apply(plan.scope, [replies.kept_if(reply, ours), *extra]))[0]
@@ -83,13 +83,13 @@ async def keep_reply(resources: Resources, plan: Plan, reply: Message, extra: li
 
 
 async def tell_gossip(resources: Resources, plan: Plan, reply: Message) -> None:
-    """What the user's character could tell on hearing this (R7)."""
+    """Announce what the user's character could tell in answer to this reply (R7)."""
     if not plan.stage.config.gossip_enabled or reply.state is not MessageState.COMPLETE:
         return
     try:
         found = await Gossip(plan.scope, resources).suggest(reply.conversation_id, spoken_text(reply), roll=False)
     except EverloreError as error:
-        # The reply is there: what could be told of others is a suggestion, and is looked for again.
+        # The reply is saved: gossip is only a suggestion, and is searched for again.
         log.warning("turn.no_gossip", conversation=reply.conversation_id, error=str(error))
         return
     if found.items:
@@ -98,14 +98,14 @@ async def tell_gossip(resources: Resources, plan: Plan, reply: Message) -> None:
 
 
 def _afterwards(resources: Resources, plan: Plan, reply: Message) -> list[Change]:
-    """The conversation as it is now, and what is to be done in the background."""
+    """The conversation as it is now, and the background jobs."""
     conversation, config, now = plan.stage.conversation, plan.stage.config, resources.clock()
     changes: list[Change] = [Amend(Conversation, conversation.id, {"updated_at": reply.updated_at})]
     episode = advance(reply.content, plan.episode, len(config.episodes))
     if episode != plan.episode:
         # Once: another version of the same reply ends the same episode.
         changes.append(Amend(Conversation, conversation.id, {"episode": episode}, {"episode": plan.episode}))
-    # After the first exchange: a character that only greets has not begun a subject yet (V7).
+    # After the first exchange: a greeting alone has no subject yet (V7).
     spoken = next((message for message in plan.history if message.author is Author.USER), None)
     if config.auto_title and not conversation.title and spoken is not None:
         changes.append(Enqueue(title_job(conversation, now, occasion=spoken.id)))
@@ -115,7 +115,7 @@ def _afterwards(resources: Resources, plan: Plan, reply: Message) -> list[Change
 
 
 def _missed(resources: Resources, plan: Plan, gathered: Gathered) -> list[Change]:
-    """A message for which nothing came back, but what always does (R12)."""
+    """Records a message for which recall found nothing except what is always included (R12)."""
     known, asking = gathered.known, latest_of(gathered.seen)
     said = without_told(asking.content) if asking else ""
     if plan.stage.conversation.private or not plan.sampling.recalls or not is_worth_noting(said):
@@ -139,8 +139,7 @@ def _missed(resources: Resources, plan: Plan, gathered: Gathered) -> list[Change
 
 
 def _recalled(account: Account, reply: str, resources: Resources) -> list[Touch]:
-    """Counts the memories that stood in the prompt of a reply, and those that it spoke of: what comes up again and
-    again matters (I1, R5)."""
+    """Counts the memories in the prompt of a reply, and those that it mentioned: frequent use matters (I1, R5)."""
     told = [each for each in account.memories if each.section and each.kind == PassageKind.MEMORY]
     used = tuple(each.id for each in told if is_used(each.content, reply))
     return [Touch(tuple(each.id for each in told), resources.clock(), used_ids=used)] if told else []

@@ -1,7 +1,7 @@
-"""What a turn leaves behind to be learnt, kept together with it: the event it belongs to, and jobs for the queue.
+"""What a turn leaves to be learned, saved together with it: the event that it belongs to, and jobs for the queue.
 
-Nothing is learnt here, and nothing is left of a private conversation (F6).
-Start at `heard`, `answered`, `grown` and `stated`.
+Nothing is learned here, and a private conversation leaves nothing (F6). Start at `heard`, `answered`, `grown` and
+`stated`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ def heard(
     persons: Mapping[str, Person],
     new_id: NewId,
 ) -> list[Change]:
-    """With a message: the event that the first one opens (K5), and the reading of it."""
+    """With a message: the event that the first one opens (K5), and the job that reads it."""
     changes: list[Change] = [*opening(conversation, persons, message.created_at)]
     if learns_facts(conversation, config, message, persons):
         changes.append(Enqueue(facts_job(conversation, message, message.created_at, new_id)))
@@ -43,7 +43,7 @@ def heard(
 def answered(
     conversation: Conversation, config: ConversationConfig, last: Message, at: datetime, new_id: NewId
 ) -> list[Change]:
-    """With the last message of a turn: the keyframe that is due by now (K1)."""
+    """With the last message of a turn: the keyframe job, if one is due (K1)."""
     if not forms_keyframes(conversation, config) or last.seq < config.keyframe_every:
         return []
     return [Enqueue(keyframe_job(conversation, at, new_id, number=last.seq // config.keyframe_every))]
@@ -52,7 +52,7 @@ def answered(
 def grown(
     scope: Scope, stage: Stage, said: Sequence[Message], last_seq: int, at: datetime, new_id: NewId
 ) -> list[Change]:
-    """With the last message of a turn: the summary that is due by now (C7). `said`: what the turn adds to the stage."""
+    """With the last message of a turn: the summary job, if one is due (C7). `said`: what the turn adds to the stage."""
     latest = (*stage.history, *said)
     return due_job(scope, stage.conversation, stage.summarised_to, latest, last_seq, at, new_id)
 
@@ -60,18 +60,18 @@ def grown(
 async def analysed(
     store: Store, scope: Scope, stage: Stage, said: Sequence[Message], at: datetime, new_id: NewId
 ) -> list[Change]:
-    """With the last message of a turn: the analysis that is due by now (W1). `said`: what the turn adds."""
+    """With the last message of a turn: the analysis job, if one is due (W1). `said`: what the turn adds."""
     known = {each.id: each for each in (*stage.history, *said)}
     latest = sorted(known.values(), key=lambda each: each.seq)
     if not await analysis_due(store, scope, stage.conversation, stage.config, latest):
         return []
-    # Once for a few messages, while nothing comes of it.
+    # Once per few messages, while the analysis finds nothing.
     key = f"{stage.conversation.id}:tokens:{latest[-1].seq // _ASKED_EVERY}"
     return [Enqueue(analysis_job(stage.conversation, at, new_id, trigger=Trigger.TOKENS, key=key))]
 
 
 def opening(conversation: Conversation, persons: Mapping[str, Person], at: datetime) -> list[Change]:
-    """The event of a conversation, with its first message."""
+    """The event of a conversation, created with its first message."""
     if conversation.message_count or not has_event(conversation):
         return []
     return [Put(opened(conversation, {id: person.name for id, person in persons.items()}, at))]
@@ -80,7 +80,7 @@ def opening(conversation: Conversation, persons: Mapping[str, Person], at: datet
 async def stated(
     store: Store, scope: Scope, before: Conversation, state: ConversationState, at: datetime, new_id: NewId
 ) -> list[Change]:
-    """With a conversation that is closed, archived or opened again: its event, and what is left to do at the end."""
+    """When a conversation is closed, archived or reopened: its event, and the jobs to do at its end."""
     if state is before.state:
         return []
     is_open = state is ConversationState.OPEN
@@ -91,20 +91,20 @@ async def stated(
 
 
 async def named(store: Store, scope: Scope, conversation: Conversation, title: str) -> list[Change]:
-    """With a conversation that gets a title, or has none any more: then who was in it stands for one."""
+    """When a conversation gets a title or loses it: the event then lists its participants instead."""
     ids = [id for id in (*conversation.system_ids, conversation.user_id) if id is not None]
     names = {each.id: each.name for each in await store.get_many(scope, Person, ids)}
     return await _amended(store, scope, conversation, titled(conversation, title, names))
 
 
 async def joined(store: Store, scope: Scope, conversation: Conversation, players: Sequence[str]) -> list[Change]:
-    """With a conversation that others play in from now on: whoever was in it was a part of what happened."""
+    """When other people play in a conversation from now on: its earlier participants stay part of the event."""
     return await _amended(
         store, scope, conversation, {"actors": (*dict.fromkeys((*conversation.system_ids, *players)),)}
     )
 
 
 async def _amended(store: Store, scope: Scope, conversation: Conversation, fields: dict[str, Any]) -> list[Change]:
-    """Where it has an event: of private ones, and of those that nothing was said in, there is none."""
+    """Empty if there is no event: private conversations and empty ones have none."""
     id = event_id_of(conversation.id)
     return [Amend(Event, id, fields)] if await store.get_many(scope, Event, [id]) else []

@@ -1,6 +1,6 @@
-"""All that a prompt is made of, fetched once: what is known, what was said before, the campaign, the lore.
+"""Fetches everything that a prompt needs, once: recalled memories, the conversation so far, the campaign, the lore.
 
-Only what its template uses is fetched, and nothing is decided about the words of the prompt. Start at `gather`.
+Only what the template uses is fetched; the wording of the prompt is decided elsewhere. Start at `gather`.
 """
 
 import asyncio
@@ -50,24 +50,25 @@ _Back = TypeVar("_Back", Recalled, LeftOut)
 _INTERACTIONS = frozenset({"interaction.description", "scene.auto", "event.alignment", "profile.romanceCompat"})
 _WORLD = frozenset({"location.terrains", "population.people", "population.animals", "scene.auto"})
 _CITATIONS = "user.citations"
-# The section with the guidance of an episode: a template that leaves it out wants no reminder of it either.
+# The section with the guidance of an episode: a template without it gets no reminder of the episode either.
 _EPISODE = "episode"
 _MOST_INTERACTIONS = 20
-# With fewer messages there is no segment yet, and nothing to look for.
+# With fewer messages there is no segment yet, so there are no keyframes.
 _FEWEST_WITH_KEYFRAMES = 4
-# As many of the latest keyframes may have been formed anew, and stand out of order.
+# How many of the latest keyframes may have been recreated, and so are out of order.
 _REWRITTEN = 6
 _MOST_WAITING = 20
-# How relevant what the character has with others must be to come up (R6).
+# Least relevance of what the character knows about others for it to be offered (R6).
 _GOSSIP_THRESHOLD = 0.7
-# In so many messages two who know each other have found what they talk about.
+# After so many messages the conversation has found its subject.
 _BEGINNING = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """`seen` is the talk as the speaker saw it. `complaint`: what is wrong with the template; `hidden`: how much of all
-    this whoever looks may not read; `learned`: what the latest message states of the user, for the built-in voice."""
+    """`seen` is the conversation as the speaker saw it. `complaint`: what is wrong with the template; `hidden`: how
+    many parts the viewer may not read; `learned`: what the latest message states about the user, for the built-in
+    voice."""
 
     seen: tuple[Message, ...]
     template: ResolvedTemplate
@@ -82,8 +83,8 @@ class Gathered:
 async def gather(
     resources: Resources, plan: Plan, *, built_in: bool = False, template: ResolvedTemplate | None = None
 ) -> Gathered:
-    """`built_in`: the built-in voice answers, which looks into earlier conversations for itself. `template`: this one,
-    instead of the conversation's."""
+    """`built_in`: the built-in voice answers, which searches earlier conversations itself. `template`: used instead of
+    the conversation's."""
     gathering, complaint = await _begun(resources, plan, built_in=built_in, template=template)
     question = await gathering.question()
     bare = gathering.bare_context(question)
@@ -137,7 +138,7 @@ async def _begun(
     if built_in and campaign is not None:
         listener = caller_in(plan.scope, [campaign], speaking_id=stage.conversation.user_id)
         speaker = aloud(speaker, stage.conversation, listener)
-    # Once for all that follows: what the speaker did not see must not reach it by any way (V13).
+    # Once for all that follows: no part of the prompt may contain what the speaker did not see (V13).
     seen = seen_by(plan.history, plan.speaker.id)
     latest = latest_of(seen)
     said = without_told(latest.content) if latest else ""
@@ -145,7 +146,7 @@ async def _begun(
 
 
 def latest_of(seen: Sequence[Message]) -> Message | None:
-    """What the user said last."""
+    """The latest message of the user."""
     return next((each for each in reversed(seen) if each.author is Author.USER), None)
 
 
@@ -192,7 +193,7 @@ def _filled(bare: Context, parts: _Parts, plan: Plan, wanted: frozenset[str]) ->
 
 
 def _beside(told: Sequence[Memory | Summary], recalled: Sequence[_Back]) -> tuple[_Back, ...]:
-    """Without what stands in the prompt anyhow."""
+    """Without what is in the prompt anyway."""
     ids = {each.id for each in told}
     return tuple(each for each in recalled if each.record.id not in ids)
 
@@ -267,7 +268,7 @@ class _Gathering:
         )
 
     async def _named(self, ids: Sequence[str]) -> Mapping[str, Recalled]:
-        """The memories that the template asks for by id, if the two may know them."""
+        """The memories that the template includes by id, if both participants may know them."""
         plan = self.plan
         found = await self.resources.store.get_many(plan.scope, Memory, ids) if ids else []
         persons = {plan.speaker.id, plan.stage.conversation.user_id}
@@ -278,7 +279,7 @@ class _Gathering:
         }
 
     async def _keyframes(self) -> tuple[Memory, ...]:
-        """What the latest segments came to, oldest first: they stay in the prompt (K1)."""
+        """The keyframes of the latest segments, oldest first: they stay in the prompt (K1)."""
         plan, kept, conversation = self.plan, self.plan.stage.config.keyframes_kept, self.plan.stage.conversation
         if not kept or conversation.message_count < _FEWEST_WITH_KEYFRAMES:
             return ()
@@ -294,22 +295,22 @@ class _Gathering:
             for each in page.items
             if self._have(each) and all(may_see(who, each, plan.place) for who in self._readers)
         ]
-        # By what they tell of: one that was formed anew is not the latest for that.
+        # Sorted by the time that they describe: a recreated keyframe is not the latest.
         latest = sorted(heard, key=lambda each: (each.valid_from or each.created_at, each.id))
         return tuple(latest[-kept:])
 
     async def question(self) -> Memory | None:
-        """What the user is to be asked about, where facts are to be confirmed (M10)."""
+        """What to ask the user about, if facts are to be confirmed (M10)."""
         plan = self.plan
         if not plan.stage.config.confirm_facts or plan.continuing:
             return None
         where = {"conversation_id": plan.stage.conversation.id, "status": Status.PENDING.value}
         page = await self.resources.store.find(plan.scope, Memory, where, limit=_MOST_WAITING)
-        # Who is asked about it knows it: nothing that players must not.
+        # The question is shown to the user, so it must not contain what players must not know.
         return to_ask([each for each in page.items if self._have(each) and not is_spoiler(each)], plan.history)
 
     async def learned(self) -> tuple[str, ...]:
-        """What the latest message states of the user, where anything is learned from it."""
+        """What the latest message states about the user, if this conversation is learned from."""
         if not self.seen or self.plan.continuing:
             return ()
         stage = self.plan.stage
@@ -317,14 +318,14 @@ class _Gathering:
         return await facts_of(self.resources.store, self.plan.scope, source)
 
     def _have(self, memory: Memory) -> bool:
-        """Whether the speaker has a part in it, and whoever looks, if that is one person."""
+        """Whether the speaker has a part in the memory, and the viewer too if there is one."""
         looker, speaker_id = self.plan.shown_to, self.plan.speaker.id
         looks = looker.person_id if looker and not looker.sees_all else None
         return {speaker_id, looks or speaker_id} <= set(memory.persons)
 
     @property
     def _readers(self) -> list[Viewer]:
-        """The speaker, and whoever the prompt is shown to."""
+        """The speaker, and the person to whom the prompt is shown."""
         return [self.speaker, *([self.plan.shown_to] if self.plan.shown_to else [])]
 
     # ── what is around ──
@@ -337,8 +338,8 @@ class _Gathering:
         )
 
     async def _lore(self) -> tuple[Fired, ...]:
-        """The entries of lorebooks that fire for this reply; spoilers among them only where the speaker, and whoever
-        the prompt is shown to, run the game."""
+        """The lorebook entries that fire for this reply; spoilers only if the speaker, and the person to whom the
+        prompt is shown, run the game."""
         plan, campaign = self.plan, self.campaign
         runs = campaign is not None and all(runs_the_game(each, campaign.id, plan.place) for each in self._readers)
         books = await books_for(
@@ -351,18 +352,18 @@ class _Gathering:
         )
         if not books:
             return ()
-        # The message that is answered is not kept yet in a preview: chance goes by how far the talk is.
+        # In a preview the message to answer is not saved yet: seed the chance by the length of the conversation.
         seed = f"{plan.stage.conversation.id}\x1f{self.seen[-1].seq if self.seen else 0}"
         return fire(books, scanned_lines(self.seen, plan.stage.names), seed=seed)
 
     async def _tools(self) -> tuple[str, ...]:
-        """What was done last in this conversation, and what came of it (C6)."""
+        """The latest tool calls in this conversation, and their results (C6)."""
         scope = self.plan.scope
         uses = await recent_uses(self.resources.store, scope, self.plan.stage.conversation.id)
         return tool_lines(uses, self.resources.clock(), context_depth(scope.mode, scope.role))
 
     async def _interactions(self) -> tuple[Interaction, ...]:
-        """What the two did with each other, latest first."""
+        """The interactions of the two, latest first."""
         pair = (self.plan.speaker.id, self.plan.stage.conversation.user_id or "")
         where = {"actor_id": pair, "interactor_id": pair}
         page = await self.resources.store.find(
@@ -389,7 +390,7 @@ class _Gathering:
         )
 
     def _notes(self, question: Memory | None) -> tuple[Note, ...]:
-        """What is said to the model for this turn alone: V8, V15, V16, M10."""
+        """Notes to the model for this turn alone: V8, V15, V16, M10."""
         plan, with_episode = self.plan, _EPISODE not in self.template.excluded
         said = [each.content for each in self.seen if each.person_id == plan.speaker.id]
         reminded = reminder(plan.stage.config, plan.episode, plan.messages_before, with_episode=with_episode)
@@ -408,14 +409,14 @@ async def _nothing() -> tuple[()]:
 
 
 def _has_just_begun(plan: Plan) -> bool:
-    """How the last talk ended matters while this one has not said much itself."""
-    # As the conversation has it: a client that sends more lines has not begun for that.
+    """The end of the last conversation matters while this one has few messages of its own."""
+    # The conversation's own limit: a client that sends more lines has not just begun.
     trim = config_of(plan.stage.conversation.config).message_trim
     return not plan.history or plan.history[-1].seq <= trim
 
 
 def _caller(plan: Plan) -> str:
-    """Who came with a token, and in which mode (C8). Whoever sits at this machine as ever is not announced."""
+    """Who called with a token, and in which mode (C8). The local owner is not announced."""
     scope, user = plan.scope, plan.stage.user
     if user is None or (scope.person_id is None and writes_all(scope.mode)):
         return ""
@@ -423,5 +424,5 @@ def _caller(plan: Plan) -> str:
 
 
 def _needs_steering(said: Sequence[str]) -> bool:
-    """While the latest reply is part of the echo: after one that is new, no more needs to be said (V15)."""
+    """Only while the latest reply repeats earlier ones: after a new one the note is not needed (V15)."""
     return is_echoing(said) and any(mean_overlap((each, said[-1])) > THRESHOLD for each in said[-3:-1])

@@ -1,4 +1,4 @@
-"""What the user's character could tell the other of somebody else, and whether it can keep it to itself (R7, R9)."""
+"""What the user's character could tell the other about somebody else, and whether it can keep it to itself (R7, R9)."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -26,14 +26,14 @@ THRESHOLD = 0.65
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """`roll`: whether something slips out; None where there is nothing to slip, or nobody whom it would."""
+    """`roll`: whether something slips out; None if there is nothing to tell, or no character that would."""
 
     items: tuple[Recalled, ...] = ()
     roll: Roll | None = None
 
     @property
     def blurted(self) -> str:
-        """The token that is added to what is being written, and can be taken out again; empty where none is."""
+        """The token to insert into the draft of the user, who can remove it again; empty if there is none."""
         return token_of(self.roll.memory_id) if self.roll is not None and self.roll.memory_id else ""
 
 
@@ -51,7 +51,7 @@ class Gossip:
         limit: int = LIMIT,
         threshold: float = THRESHOLD,
     ) -> tuple[Recalled, ...]:
-        """What somebody has from others that bears on the query, and `exclude` does not know, best first (R7)."""
+        """What a person knows from others that is relevant to the query and unknown to `exclude`, best first (R7)."""
         if not 0 <= threshold <= 1:
             raise BadAsk(f"The threshold is {threshold}; it must be between 0 and 1.")
         person_id, other_id = await self._id(person), await self._id(exclude) if exclude is not None else None
@@ -61,7 +61,7 @@ class Gossip:
             return ()
         asked = RecallQuery(
             text=query,
-            # Of no game, whoever runs it: what players must not know is not passed on.
+            # Without campaigns, even for a game master: what players must not know is not passed on.
             viewer=person_in(self._scope.workspace, person_id),
             recipe=GOSSIP,
             limit=limit,
@@ -89,12 +89,12 @@ class Gossip:
             return Suggested(items, await self._rolled(conversation, items[0]))
 
     async def rolls(self, conversation_id: str, *, limit: int = 50, cursor: str | None = None) -> Page:
-        """Every roll that was made in a conversation, in order."""
+        """Every roll of a conversation, in order."""
         where = {"conversation_id": conversation_id}
         return await self._resources.store.find(self._scope, Roll, where, limit=limit, cursor=cursor)
 
     async def _rolled(self, conversation: Conversation, best: Recalled) -> Roll | None:
-        """One roll for each message: whoever types on does not roll again."""
+        """One roll per message: typing more does not roll again."""
         person = await self._resources.store.get(self._scope, Person, conversation.user_id or "")
         difficulty = difficulty_of(person)
         if difficulty is None:

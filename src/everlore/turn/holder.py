@@ -1,20 +1,20 @@
-"""Which process is writing a reply, and whether it still lives (V12).
+"""Which process is writing a reply, and whether that process is alive (V12).
 
-A reply that is being written names its holder. When that process is gone, whoever meets the reply next
-marks it as broken off. On the same machine a look at the process tells at once; of another machine only its
-silence can tell, and so of a number that another process has got since.
+A reply names its holder while it is being written. When that process is gone, the next process that reads the reply
+marks it as broken off. On the same machine the process table tells; for another machine, and for a process number that
+was reused, only the time since the last save does.
 """
 
 import os
 from dataclasses import dataclass
 
-# A living writer saves what it has every second or so, and gives a sign of life when there is nothing to save.
+# A live writer saves the reply every second or so, and updates a heartbeat when there is nothing to save.
 SILENT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """`token` is new with every start: a process number comes back, a token does not."""
+    """`token` is new with every start: a process number is reused, a token is not."""
 
     host: str
     pid: int
@@ -31,15 +31,15 @@ def read_holder(text: str) -> Holder | None:
 
 
 def is_gone(holder: Holder | None, me: Holder, *, silent_s: float, runs: bool) -> bool:
-    """`silent_s`: since it last saved; `runs`: whether a process of that number runs on this machine."""
+    """`silent_s`: time since it last saved; `runs`: whether a process of that number runs on this machine."""
     if holder is None:
         return True
-    # Saved in the future, where the clock was set back: a living one saves again soon, by the new time.
+    # Saved in the future if the clock was set back: a live writer soon saves again, by the new time.
     is_silent = abs(silent_s) > SILENT_S
     if holder.host != me.host:
         return is_silent
     if holder.pid == me.pid:
-        # Our own number: it is us, or a process before us that we have replaced.
+        # Our own process number: this process, or an earlier one that had the same number.
         return holder.token != me.token
     return not runs or is_silent
 
@@ -50,6 +50,6 @@ def runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        # It exists, and belongs to somebody else.
+        # It exists, and belongs to another user.
         return True
     return True

@@ -1,4 +1,4 @@
-"""The Material Symbols that a conversation may carry: a closed list, because models invent names (V7).
+"""The Material Symbols that a conversation may have: a closed list, because models invent names (V7).
 
 `icon_for` chooses one by the words of a text, without a model.
 """
@@ -123,7 +123,7 @@ _ENDINGS = ("", "s", "es", "ing", "ed")
 
 
 def icon_for(text: str) -> str:
-    """The icon whose words occur most in a text, the first of equals; empty where none does."""
+    """The icon whose words occur most often in a text, the first of equals; empty if none does."""
     found = Counter(icon for word in _WORD.findall(text.lower()) if (icon := _icon_of(word)))
     return found.most_common(1)[0][0] if found else ""
 

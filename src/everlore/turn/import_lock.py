@@ -1,8 +1,8 @@
-"""Keeps an imported conversation in batches, so that others can write in between.
+"""Saves an imported conversation in batches, so that others can write in between.
 
-A long one takes several transactions. Until the last of them, the conversation is marked: nobody can speak in it, and a
-setting names the process that imports it. An import that fails is taken back at once, and one whose process died when
-another process starts: a conversation is there as a whole or not at all.
+A long one takes several transactions. Until the last of them the conversation is marked: nobody can speak in it, and a
+setting names the process that imports it. A failed import is undone at once; one whose process died is undone when
+another process starts. A conversation is imported as a whole or not at all.
 
 Start at `keep_imported`.
 """
@@ -24,7 +24,7 @@ from everlore.turn.resources import Resources
 
 log = structlog.get_logger(__name__)
 
-# Messages in one transaction: others wait for one of these at most.
+# Messages per transaction: other writers wait for at most one of these.
 _BATCH = 500
 _IMPORTING = "importing"
 _SETTING = "importing:"
@@ -39,9 +39,9 @@ async def keep_imported(
     besides: Sequence[Change],
     after: Sequence[Change],
 ) -> None:
-    """Keep the conversation with its messages. `besides`: what must be there before it; `after`: what rests on it."""
+    """Save the conversation with its messages. `besides`: changes made before it; `after`: those that depend on it."""
     batches = _batches(messages)
-    # Made in a thread: reading the words of many lines would hold up every reply.
+    # In a thread: counting the words of many lines would delay every reply.
     first = await _next(batches)
     second = await _next(batches)
     if not second:
@@ -73,7 +73,7 @@ def refuse_unfinished(conversation: Conversation) -> None:
 
 
 async def take_back_unfinished(store: Store, workspaces: Iterable[str], me: Holder) -> None:
-    """At the start: remove what an import left whose process died."""
+    """At startup: undo the imports whose process died."""
     for workspace in workspaces:
         scope = Scope(workspace, actor="background")
         page = await store.find(scope, Setting, limit=1_000)
@@ -84,7 +84,7 @@ async def take_back_unfinished(store: Store, workspaces: Iterable[str], me: Hold
 
 def _is_abandoned(setting: Setting, me: Holder, is_running: Callable[[int], bool] = runs) -> bool:
     holder = read_holder(str(setting.value.get("holder", "")))
-    # On another machine only it can say: its own next start takes it back.
+    # A process on another machine undoes its own import at its next start.
     return is_gone(holder, me, silent_s=0, runs=holder is not None and is_running(holder.pid))
 
 
@@ -98,7 +98,7 @@ async def _take_back(store: Store, scope: Scope, setting: Setting) -> None:
         if gone:
             await store.apply(scope, gone)
     except EverloreError as error:
-        # A full disk, most likely; the next start takes it back.
+        # Most likely the disk is full; the next start tries again.
         log.warning("import.not_taken_back", error=str(error))
 
 

@@ -1,5 +1,5 @@
-"""What a character knows when it answers: what recall brings for the reply, as far as it has room, and how the last
-talk of the two ended (R1, V1).
+"""What a character knows when it answers: the memories that recall finds for the reply, as many as fit, and how the
+last conversation of the two ended (R1, V1).
 
 Never what the user shares with somebody else, nor what the character shares with another user. Start at `known_for`.
 """
@@ -26,19 +26,18 @@ from everlore.recall.trace import Trace
 from everlore.store.answers import Coverage
 from everlore.turn.last_talk import last_talk
 
-# As many are told of that had no room.
+# How many of the memories that did not fit are reported.
 _MOST_LEFT = 20
-# More tokens than anything takes.
+# More tokens than any model takes.
 _ANY_ROOM = 10**9
-# More are not weighed, however large the budget is.
+# Most candidates that are ranked, however large the budget is.
 _MOST_WEIGHED = 400
 _MOST_LINES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRoom:
-    """The room for memories in `tokens`, as `cost` counts them; `shares` says how it is divided where the recipe is not
-    to say it."""
+    """The room for memories in `tokens`, counted by `cost`; `shares` divides it where the recipe is overridden."""
 
     tokens: int
     cost: Callable[[str], int]
@@ -47,9 +46,9 @@ class MemoryRoom:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecall:
-    """`recalled` best first, each with its reason; `left` had no room, and says why; `earlier` are lines of earlier
-    conversations, oldest first. `coverage` is of what was looked through; `shares`: how layers divide the room. `trace`
-    has all that was found, and what became of it."""
+    """`recalled` best first, each with its reason; `left` did not fit, and says why; `earlier` are lines of earlier
+    conversations, oldest first. `coverage` is of what was searched; `shares`: how layers divide the room. `trace` has
+    all that was found, and what became of it."""
 
     recalled: tuple[Recalled, ...]
     earlier: tuple[Message, ...] = ()
@@ -67,12 +66,12 @@ class TurnRecall:
 async def known_for(
     scope: Scope, query: RecallQuery, tools: RecallTools, room: MemoryRoom, *, with_earlier: bool, with_last: bool
 ) -> TurnRecall:
-    """`query` is for the reply in a conversation; which layers have room, and how many may come, is seen to here."""
+    """`query` is for the reply in a conversation; this sets its layers and limits."""
     here, character_id = query.here, query.viewer.person_id or ""
     assert here is not None, "a reply is given in a conversation"
     most = most_recalled(scope.mode, scope.role, room.tokens)
     shares = room.shares or query.recipe.divided(with_gossip=query.gossip_threshold is not None)
-    # A share of nothing that was set is a layer that is not wanted.
+    # A share set to 0 turns a layer off.
     layers = frozenset(layer for layer in Layer if shares.get(layer) != 0)
     trace, (last, last_told) = await asyncio.gather(
         recall(scope, replace(query, limit=min(most, _MOST_WEIGHED), layers=layers), tools),
@@ -84,7 +83,7 @@ async def known_for(
         return allot(offered, shares, tokens, lambda each: room.cost(getattr(each.record, "content", "")), most)
 
     allotted = allotted_within(room.tokens)
-    # A depth that no budget lifts keeps out what stands behind it in any room.
+    # A depth limit of the mode applies however large the budget is.
     behind = allotted_within(_ANY_ROOM).left if is_held_back(scope.mode, scope.role) else ()
     earlier = heard_by([*_earlier(trace, here, last), *last], character_id) if with_earlier else ()
     return TurnRecall(
@@ -99,14 +98,14 @@ async def known_for(
 
 
 def _earlier(trace: Trace, here: Conversation, last: Sequence[Message]) -> list[Message]:
-    """The best lines of other talks, without what the last one ended with."""
+    """The best lines of other conversations, without those that the end of the last one already includes."""
     lines = [each.record for each in trace.kept if isinstance(each.record, Message)]
     again = {words_of(each) for each in last}
     return [each for each in lines if each.conversation_id != here.id and words_of(each) not in again][:_MOST_LINES]
 
 
 def _left(scope: Scope, budget: int, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
-    """What does not come along, and why."""
+    """What is left out, and why."""
     deep = f"depth: in mode {scope.mode.value} at most {most} come to whoever is {scope.role.value}"
     many = f"no room: {most} others come before it, as many as a memory_budget of {budget} brings"
     full = f"no room: better ones fill a memory_budget of {budget}"

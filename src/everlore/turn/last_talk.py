@@ -1,4 +1,4 @@
-"""How the last talk of the two ended (V16).
+"""How the last conversation of the two ended (V16).
 
 Start at `last_talk`.
 """
@@ -13,7 +13,7 @@ from everlore.domain.tokens import without_told
 from everlore.recall.past import heard_by
 from everlore.store.port import Store
 
-# How many conversations back the last one between the two is looked for, and how much of it is brought.
+# How many conversations back the last one of the two is searched for, and how many of its lines are included.
 _LOOK_BACK = 20
 _LAST_LINES = 12
 _CLIP = 160
@@ -49,7 +49,7 @@ def _is_other_talk(other: Conversation, here: Conversation, character_id: str) -
 
 
 async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tuple[Message, ...]:
-    """Its last lines, newest first, as they were said."""
+    """Its last lines, newest first, as they were written."""
     where = {"conversation_id": conversation.id, "hidden": False}
     page = await store.find(scope, Message, where, limit=_LAST_LINES, newest_first=True)
     return tuple(map(spoken, page.items))
@@ -58,8 +58,7 @@ async def _end_of(scope: Scope, store: Store, conversation: Conversation) -> tup
 async def _told(
     scope: Scope, store: Store, before: Conversation, last: Sequence[Message], character_id: str
 ) -> LastSession | None:
-    """How it ended: in the words of its latest summary, if the caller may see any (C4), and where that does not reach
-    its end, in its last words as well."""
+    """Its latest summary, if the caller may see any (C4), and its last lines if the summary does not cover them."""
     summaries = await _summaries(scope, store, before)
     heard = [each for each in summaries if not each.private and character_id in each.persons]
     summary = max(heard, key=lambda each: (each.last_seq, -each.first_seq), default=None)

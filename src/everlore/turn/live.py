@@ -1,8 +1,8 @@
-"""Live events: what happened just now, for whoever listens (the WebSocket, mostly).
+"""Live events: what just happened, for its subscribers (mostly WebSockets).
 
-Told, not kept: a listener that was away reads the log. One that is too slow to keep up is let go, so that
-it can neither hold up a reply nor fill the memory; it comes back and reads the log. Events of other processes on the
-same database arrive through the relay (`relay.py`), and are told like those of this one.
+Events are sent and not stored: a listener that was away reads the log. A listener that is too slow is dropped, so that
+it neither delays a reply nor fills the memory; it can reconnect and read the log. Events of other processes on the same
+database arrive through the relay (`relay.py`) and are sent like those of this one.
 
 Start at `Live`.
 """
@@ -32,7 +32,7 @@ class Listener:
     _waiting: "asyncio.Queue[News | None]" = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING + 1))
 
     def tell(self, news: News) -> bool:
-        """Whether it still keeps up."""
+        """Whether the listener still keeps up."""
         if self._waiting.qsize() >= _MOST_WAITING:
             self._waiting.put_nowait(None)
             return False
@@ -52,7 +52,7 @@ class Live:
         self._handlers: dict[str, Receive] = {}
 
     def on(self, type: str, handler: Receive) -> None:
-        """What is done when another process asks for it."""
+        """Register the handler for requests of other processes."""
         self._handlers[type] = handler
 
     @asynccontextmanager
@@ -66,7 +66,7 @@ class Live:
             self.leave(workspace, has_socket=True)
 
     async def follow(self, workspace: str, *, has_socket: bool = False) -> None:
-        """From when this returns until `leave`, what other processes tell about the workspace arrives here."""
+        """From the return of this until `leave`, events of other processes in the workspace arrive here."""
         if self._relay is not None:
             await self._relay.follow(workspace, has_socket=has_socket)
 
@@ -85,7 +85,7 @@ class Live:
             await self._relay.tidy(workspaces)
 
     async def close(self) -> None:
-        """Send what waits to be sent."""
+        """Send what is still queued."""
         if self._relay is not None:
             await self._relay.close()
 
@@ -120,7 +120,7 @@ class Live:
                     self._listeners.remove(listener)
 
     def applied(self, scope: Scope, changes: Sequence[Change], results: Sequence[Any]) -> None:
-        """Tell of changes that a store has kept."""
+        """Announce changes that a store has applied."""
         self.tell(scope, news_of(changes, results))
 
     def started(self, scope: Scope, jobs: Sequence[Job]) -> None:
@@ -134,7 +134,7 @@ def news_of(changes: Sequence[Change], results: Sequence[Any]) -> list[News]:
 def _news(change: Change, result: Any) -> Iterator[News]:
     match change:
         case Amend(kind, id, fields) if kind is Conversation:
-            # Only what was really taken over: a title that somebody else set stays, and is no news.
+            # Only what was applied: a title that somebody else has set stays, and is not announced.
             for name in ("title", "icon"):
                 if name in fields and fields[name] == getattr(result, name):
                     yield News(type=f"conversation.{name}", conversation_id=id, id=id, text=fields[name])

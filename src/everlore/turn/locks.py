@@ -1,4 +1,4 @@
-"""One at a time for each of many things, none of which is kept longer than somebody waits for it."""
+"""One lock per key, removed when nobody waits for it any more."""
 
 import asyncio
 from collections import Counter

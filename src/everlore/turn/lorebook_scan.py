@@ -1,4 +1,4 @@
-"""The lorebooks that may fire in a turn, and the lines that their keys are looked for in (V18).
+"""The lorebooks that may fire in a turn, and the lines in which their keys are searched (V18).
 
 Start at `books_for`.
 """
@@ -20,7 +20,7 @@ from everlore.interchange.lorebooks import is_lorebook
 from everlore.interchange.lorefields import book_of
 from everlore.store.port import Store
 
-# What the lorebook inside a card is called among those of its character.
+# The name of the lorebook inside a character's card.
 CARD = "card"
 
 
@@ -33,8 +33,8 @@ async def books_for(
     campaign_id: str | None,
     for_game_master: bool,
 ) -> tuple[LorebookRules, ...]:
-    """The books that may fire when this character answers this user. Guests meet a character's public side, and see
-    nothing of the workspace's books."""
+    """The books that may fire when this character answers this user. Guests get the character's public side only, and
+    none of the workspace's books."""
     persons = [speaker, *([user] if user else [])]
     found = {f"{person.id}/{id}": kept for person in persons for id, kept in books_of(person).items()}
     if not is_guest(scope.role):
@@ -49,13 +49,13 @@ async def books_for(
 
 
 def scanned_lines(messages: Sequence[Message], names: Mapping[str, str]) -> list[str]:
-    """The messages as keys are looked for in them: who spoke, and what can be read of it."""
+    """The messages as text for the key search: the speaker's name, and the readable part of the message."""
     return [f"{names.get(each.person_id or '', '')}: {display(without_told(each.content)).text}" for each in messages]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredBook:
-    """A book as it is kept: its document is as it came."""
+    """A book as it is stored: its document is unchanged."""
 
     name: str
     document: Json
@@ -71,7 +71,7 @@ Books = dict[str, StoredBook]
 
 
 def books_of(person: Person) -> Books:
-    """The one in their card, and those attached to them."""
+    """The book in the person's card, and those attached to the person."""
     card = person.extensions.get(KEPT)
     data = card.get("data") if isinstance(card, dict) else None
     inside = data.get("character_book") if isinstance(data, dict) else None
@@ -91,7 +91,7 @@ async def books_of_workspace(store: Store, scope: Scope) -> Books:
 
 
 def books_in(value: object) -> Books:
-    """Whatever is no book is passed over."""
+    """Skips everything that is not a book."""
     books: Books = {}
     for id, each in value.items() if isinstance(value, dict) else ():
         document = each.get("document") if isinstance(each, dict) else None

@@ -1,4 +1,4 @@
-"""One live event: something that happened just now in a workspace."""
+"""One live event: something that just happened in a workspace."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,8 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """`record` is the message or memory that it is about; `text` a piece of a reply, a title, an icon or the kind of a
-    job."""
+    """`record` is the message or memory concerned; `text` a piece of a reply, a title, an icon or the kind of a job."""
 
     type: str
     conversation_id: str | None = None
@@ -16,6 +15,6 @@ class News:
     record: Any = None
 
 
-# For the processes themselves, and not sent to any socket: somebody may have lost their access, and a reply is to stop.
+# For the processes only, never sent to a socket: somebody may have lost their access, and a running reply must stop.
 ACCESS_CHANGED = "access.changed"
 STOP_REPLY = "reply.stop"

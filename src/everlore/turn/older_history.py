@@ -1,5 +1,5 @@
-"""What is read of the old part of a conversation for one prompt: its weighty messages, what was learnt in it, and
-its summaries (P10). Fillers are never read: a long conversation costs no more than a short one.
+"""What a prompt includes of the older part of a conversation: its important messages, what was learned in it, and its
+summaries (P10). Fillers are never read: a long conversation costs no more than a short one.
 
 Start at `older_than`.
 """
@@ -17,12 +17,12 @@ from everlore.domain.visibility import Place, Viewer, may_see, place_of
 from everlore.domain.weight import IMPORTANT, MOST
 from everlore.store.port import Store
 
-# The weightiest first: what was decided long ago must not be crowded out by names and numbers since.
+# The most important first: old decisions must not be crowded out by recent names and numbers.
 _MOST_WEIGHTY = {(MOST, MOST - 1): 150, tuple(range(IMPORTANT, MOST - 1)): 50}
 _MOST_LEARNT = 200
-# Of the latest messages one by one, and above them by the dozen and the hundred: that reaches as far as any talk does.
+# Summaries of single messages for the latest, of a dozen and of a hundred before that: enough for any conversation.
 _MOST_SUMMARIES = {(0,): 32, tuple(range(1, 20)): 200}
-# What came of a whole segment says nothing of any one of its messages.
+# A memory of a whole segment says nothing about one of its messages.
 _MOST_SOURCES = 8
 
 
@@ -42,8 +42,8 @@ async def older_than(
     *,
     with_summaries: bool = True,
 ) -> OlderHistory:
-    """What the speaker may know of it: where it was present, and what it or the user alone remembers.
-    `with_summaries`: whether there are any, as far as is known."""
+    """What the speaker may know of it: where it was present, and its own memories and those of the user.
+    `with_summaries`: False if it is known that there are none."""
     place = place_of(conversation)
     summaries = await _summaries(store, scope, speaker, place) if with_summaries else ()
     if before_seq <= 1:
@@ -75,13 +75,13 @@ async def older_than(
 
 
 async def _summaries(store: Store, scope: Scope, speaker: Viewer, place: Place) -> tuple[Summary, ...]:
-    """Whoever was not there for all of it must not learn it from a summary (R11)."""
+    """A character that missed part of it must not learn that part from a summary (R11)."""
     found = await latest_summaries(store, scope, place.conversation_id or "")
     return tuple(each for each in found if may_see(speaker, each, place))
 
 
 async def latest_summaries(store: Store, scope: Scope, conversation_id: str) -> tuple[Summary, ...]:
-    """As many as the whole talk takes; none for a caller who may not see any (C4)."""
+    """Enough summaries to cover the whole conversation; none for a caller who may not see any (C4)."""
     if not visibility(scope.role).summaries:
         return ()
     pages = await asyncio.gather(
@@ -97,5 +97,5 @@ async def latest_summaries(store: Store, scope: Scope, conversation_id: str) -> 
 
 def _sources(memories: Sequence[Memory], there: Sequence[Message]) -> list[str]:
     known = {each.id for each in there}
-    # Where it was said first: what was said again and again must not be read again and again for every prompt.
+    # Only the first message that said it: repetitions would be read again for every prompt.
     return list(dict.fromkeys(id for memory in memories for id in memory.source_message_ids[:1] if id not in known))

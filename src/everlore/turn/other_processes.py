@@ -1,6 +1,6 @@
 """Replies that another process on the same database is writing: found, followed, and ended (V2, V12).
 
-That process saves what it has about once a second, and a follower reads what was saved. Start at `Elsewhere.follow`.
+That process saves the reply about once a second, and a follower reads what was saved. Start at `Elsewhere.follow`.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from everlore.turn.reply_writer import Writing
 log = structlog.get_logger(__name__)
 
 _LOOK_S = 0.1
-# So long a process has to stop a reply that it was asked to stop. One that hangs longer loses it.
+# How long a process has to stop a reply on request. After that the reply is taken over.
 _STOPPING_S = 5.0
 
 Mend = Callable[[Scope, Sequence[Message]], Awaitable[list[Message]]]

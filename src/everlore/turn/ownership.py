@@ -1,5 +1,5 @@
-"""What a caller may lay hands on: a member or guest has their own conversations, and the memories that they have a
-part in; for them nothing else is there (C4, S-3).
+"""What a caller may use and change: members and guests have their own conversations, and the memories that they have a
+part in; anything else does not exist for them (C4, S-3).
 """
 
 import hashlib
@@ -27,7 +27,7 @@ async def conversation_of(store: Store, scope: Scope, id: str) -> Conversation:
 
 
 async def person_of(store: Store, scope: Scope, id: str) -> Person:
-    """One that the caller may name: a character or themselves, and for whoever sees all of the workspace anybody."""
+    """A person whom the caller may name: a character or themselves; anybody if the caller sees the whole workspace."""
     person = await store.get(scope, Person, id)
     if is_hidden(scope, person):
         raise _not_theirs(Person, id)
@@ -35,14 +35,14 @@ async def person_of(store: Store, scope: Scope, id: str) -> Person:
 
 
 def is_hidden(scope: Scope, person: Person) -> bool:
-    """Other users are hidden from whoever sees only a part of the workspace."""
+    """Other users are hidden from callers who see only a part of the workspace."""
     own = scope.confined_to
     return own is not None and person.kind is PersonKind.USER and person.id != own
 
 
 async def refuse_unknown_ids(store: Store, scope: Scope, *named: tuple[type[Nameable], str | None]) -> None:
     """Raises `NotFound` for an id that does not exist, and in the same words for one that the caller may not see, so
-    that the refusal does not tell which ids exist."""
+    that the error does not reveal which ids exist."""
     own = scope.confined_to
     for kind, id in named:
         if id is None:
@@ -61,20 +61,20 @@ async def refuse_unknown_ids(store: Store, scope: Scope, *named: tuple[type[Name
 
 
 async def named_by(store: Store, scope: Scope, person_id: str, name: str) -> Conversation | None:
-    """The conversation of this person that has this id, or that they have given this name (V11). What another has under
-    the same name is not looked at, also by whoever may see it: nobody's words land in the talk of somebody else."""
+    """The conversation of this person with this id, or with this name (V11). Conversations of others with the same name
+    are never found, even by the owner: nobody's messages may end up in somebody else's conversation."""
     ids = name, id_of_name(person_id, name)
     found = {each.id: each for each in await store.get_many(scope, Conversation, ids)}
     return next((found[id] for id in ids if id in found and found[id].user_id == person_id), None)
 
 
 def id_of_name(person_id: str, name: str) -> str:
-    """What a person calls a conversation, as an id that nobody else's name for one can become."""
+    """The id for a person's name of a conversation; different persons get different ids for the same name."""
     return hashlib.sha256(f"{person_id}\n{name}".encode(errors="surrogatepass")).hexdigest()[:26]
 
 
 async def memory_of(store: Store, scope: Scope, id: str) -> Memory:
-    """One that the caller may look after: theirs, or of a game that they run."""
+    """A memory that the caller may manage: their own, or one of a game that they run."""
     memory = await store.get(scope, Memory, id)
     if not may_keep(await viewer_of(store, scope), memory):
         raise _not_theirs(Memory, id)
@@ -82,8 +82,8 @@ async def memory_of(store: Store, scope: Scope, id: str) -> Memory:
 
 
 async def open_to(store: Store, scope: Scope, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Those of conversations that the caller may look into: what is shared may have been said where they have no part,
-    and then only that it is known is theirs."""
+    """The messages of conversations that the caller may read. A shared memory may come from a conversation in which
+    they have no part; they know the memory then, but not its messages."""
     if scope.confined_to is None:
         return tuple(messages)
     talks = await store.get_many(scope, Conversation, {each.conversation_id for each in messages})
@@ -92,17 +92,17 @@ async def open_to(store: Store, scope: Scope, messages: Sequence[Message]) -> tu
 
 
 def refuse_other(scope: Scope, person_id: str) -> None:
-    """Whoever has only a part of a workspace speaks and asks for nobody else."""
+    """Callers who see only a part of a workspace speak and ask for nobody else."""
     if scope.confined_to is not None and person_id != scope.confined_to:
         raise Forbidden("With this token you act for yourself only. Leave the person out, or name yourself.")
 
 
 def shown_to(scope: Scope, person: Person) -> Person:
-    """As the caller may meet them: a guest sees the public side of a character (C8)."""
+    """The person as the caller may see them: a guest sees the public side of a character (C8)."""
     is_veiled = visibility(scope.role).redacted and person.kind is not PersonKind.USER
     return public_side(person) if is_veiled else person
 
 
 def _not_theirs(kind: type[Nameable | Memory], id: str) -> NotFound:
-    """In the words in which a store says it: nobody is told that there is one that is another's."""
+    """In the words of the store, so that nobody learns that another person has one with this id."""
     return NotFound(f"There is no {kind.__name__} {id!r} in this workspace.")

@@ -1,4 +1,4 @@
-"""One reply to be written: by whom, after which messages, and how the model is to choose its words. Pure.
+"""One reply to write: by whom, after which messages, and with which sampling parameters. Pure.
 
 Start at `Plan`.
 """
@@ -16,26 +16,26 @@ from everlore.turn.stage import Stage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """How the model is to choose its words, where the caller says so."""
+    """The sampling parameters that the caller gave."""
 
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
     instructions: str = ""
-    # For the model server alone: see `Ask.extra`.
+    # For the model server only: see `Ask.extra`.
     extra: Json = field(default_factory=dict)
-    # The talk as the client sent it, where it holds what a log does not: it takes the place of ours.
+    # The client's own messages, if they contain what a log cannot store: they replace the log in the prompt.
     verbatim: tuple[Said, ...] = ()
     recalls: bool = True
-    # How many lines a client sent, which are to reach the model whole; None: the caller has no talk of its own.
+    # How many messages a client sent, all of which must reach the model; None: the caller sent no messages of its own.
     sent: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`shown_to`: the reply is only looked at, by whoever may not see all that the speaker may, and read without the
-    rest. `traced`: a memory of which it is to be said where it went."""
+    """`shown_to`: the reply is only previewed, for a viewer who may see less than the speaker; the rest is left out.
+    `traced`: a memory whose path through recall is reported."""
 
     scope: Scope
     stage: Stage
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def episode(self) -> int:
-        """The one that the reply belongs to, also when a later version of it is written (V8)."""
+        """The episode of the reply, also for a later version of it (V8)."""
         episode = self.reply.metadata.get("episode")
         return episode if isinstance(episode, int) else self.stage.conversation.episode
 
@@ -64,7 +64,7 @@ class Plan:
 
     @property
     def first_seq(self) -> int:
-        """Where the part of the talk begins that is at hand."""
+        """The first message that was loaded."""
         return self.history[0].seq if self.history else 1
 
     @property

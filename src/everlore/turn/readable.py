@@ -1,5 +1,5 @@
-"""What somebody may read of what a character is told: what they may see themselves. The character may know more, and
-keeps it (R11, P12, G9).
+"""What a viewer may read of a character's context: only what they may see themselves. The character may know more (R11,
+P12, G9).
 
 Start at `readable` and `known_among`.
 """
@@ -22,7 +22,7 @@ _SEEN = (Memory, Message, Summary, Event, Entity, Relationship)
 
 
 async def readable(store: Store, scope: Scope, viewer: Viewer, place: Place, context: Context) -> tuple[Context, int]:
-    """A context without what they may not see, and how much that was."""
+    """The context without what the viewer may not see, and how many items that removed."""
     recalled = [each.record for each in (*context.memories, *context.named.values())]
     recalled += [each.record for each in context.unoffered]
     told: list[Record] = [*recalled, *context.learnt, *context.summaries, *context.world]
@@ -53,11 +53,11 @@ def _as_known(canon: Canon, known: set[str], viewer: Viewer, place: Place) -> Ca
 
 
 async def known_among(store: Store, scope: Scope, viewer: Viewer, place: Place, records: Iterable[Record]) -> set[str]:
-    """The ids of those that they may see there."""
+    """The ids of the records that the viewer may see there."""
     looked_at = [each for each in {each.id: each for each in records}.values() if isinstance(each, _SEEN)]
     return {each.id for each in await seen_among(store, scope, viewer, looked_at, place)}
 
 
 def unread(hidden: int) -> str:
-    """What a reader is told of what they are not shown, if there is anything."""
+    """The note on hidden items, if there are any."""
     return f"What else the character knows is not yours to read: {hidden} left out." if hidden else ""

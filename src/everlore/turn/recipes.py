@@ -1,4 +1,4 @@
-"""Which recipe recall follows in a conversation: the same for its replies and for whoever asks about them (R1, R5).
+"""Which recipe recall follows in a conversation: the same for its replies and for questions about them (R1, R5).
 
 Start at `recipe_in`.
 """
@@ -16,7 +16,7 @@ from everlore.turn.template_choice import template_for
 
 
 async def recipe_in(resources: Resources, scope: Scope, conversation_id: str | None) -> RecipeName:
-    """Of the replies of this conversation; of no conversation in particular, as the mode has it."""
+    """The recipe of this conversation's replies; without a conversation, the one of the mode."""
     found = await resources.store.get_many(scope, Conversation, [conversation_id]) if conversation_id else []
     if not found:
         return recipe_for(None, None, at_work=is_at_work(scope.mode), has_campaign=False, plays=False)
@@ -34,7 +34,7 @@ async def recipe_in(resources: Resources, scope: Scope, conversation_id: str | N
 
 
 def is_scene(conversation: Conversation, user: Person | None) -> bool:
-    """Whether somebody plays a role: several characters are there, or the user speaks as one."""
+    """Whether somebody plays a role: there are several characters, or the user speaks as one."""
     return len(conversation.system_ids) > 1 or (user is not None and user.kind is not PersonKind.USER)
 
 

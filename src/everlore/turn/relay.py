@@ -1,9 +1,9 @@
 """Carries live events and requests between the processes that work on one database.
 
-Events of this process go out to the others as notices (`store.port.Notice`), in batches, and only while another process
-has a socket open. While this process has a socket open or writes a reply, it reads the notices of the others every
-fraction of a second. A notice names the record that it is about; whoever receives it reads the record from the store,
-so that it is shown as it is now, or not at all once it is gone. Requests, such as to stop a reply, always go out.
+Events of this process are sent to the others as notices (`store.port.Notice`), in batches, and only while another
+process has a socket open. While this process has a socket open or writes a reply, it polls the notices of the others
+several times a second. A notice names the record concerned; the receiver reads that record from the store, so that it
+is shown as it is now, or not at all once it is gone. Requests, such as to stop a reply, are always sent.
 
 Start at `Relay.send`.
 """
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 _POLL_S = 0.2
 _FLUSH_S = 0.1
-# Notices are for processes that poll several times a second; whoever was away longer reads the log.
+# Notices are for processes that poll several times a second; a listener that was away longer reads the log.
 _KEPT = timedelta(seconds=30)
 _LISTENING = timedelta(seconds=30)
 _RENEW_S = 10.0
@@ -41,7 +41,8 @@ Receive = Callable[[str, News], None]
 
 @dataclass(slots=True)
 class _Followed:
-    """A workspace whose notices are read: for how many, for how many sockets among them, and up to which notices."""
+    """A workspace whose notices are read: how many followers it has, how many of them have sockets, and the last notice
+    read."""
 
     followers: int = 0
     sockets: int = 0
@@ -52,7 +53,7 @@ class _Followed:
 
 
 class Relay:
-    """`process` names this process among the others; no two may have the same name."""
+    """`process` names this process among the others; names must be unique."""
 
     def __init__(self, store: Store, process: str, clock: Callable[[], datetime], receive: Receive) -> None:
         self._store = store
@@ -69,7 +70,7 @@ class Relay:
     # ── out ──────────────────────────────────────────────────────────────────────────────────────
 
     def send(self, workspace: str, news: Iterable[News]) -> None:
-        """Tell the other processes, soon."""
+        """Tell the other processes soon."""
         self._outbox += [(workspace, each) for each in news]
         if self._outbox and (self._sending is None or self._sending.done()):
             self._sending = asyncio.get_running_loop().create_task(self._send_soon())
@@ -80,7 +81,7 @@ class Relay:
 
     async def _send_soon(self) -> None:
         while self._outbox:
-            # Pieces of a reply come many times a second: those of a moment go together.
+            # Pieces of a reply come many times a second: send those of one interval together.
             await asyncio.sleep(_FLUSH_S)
             await self._flush()
 
@@ -92,7 +93,7 @@ class Relay:
                 if await self._store.is_listened_to(Scope(workspace), besides=self._process, at=self._clock()):
                     await self._publish(workspace, _joined(news))
             except EverloreError as error:
-                # Events are a convenience: whoever misses some reads the log.
+                # Events are a convenience: a listener that misses some reads the log.
                 log.warning("live.not_sent", error=str(error))
 
     async def _publish(self, workspace: str, news: Sequence[News]) -> None:
@@ -107,7 +108,7 @@ class Relay:
             self._tidying = asyncio.get_running_loop().create_task(self._tidy_later(workspace))
 
     async def _tidy_later(self, workspace: str) -> None:
-        """Notices carry words of replies, and do not stay when nothing more happens."""
+        """Notices contain words of replies, so they are removed even if nothing more happens."""
         await asyncio.sleep(2 * _KEPT.total_seconds())
         try:
             await self._store.publish(Scope(workspace), [], before=self._clock() - _KEPT)
@@ -117,9 +118,9 @@ class Relay:
     # ── in ───────────────────────────────────────────────────────────────────────────────────────
 
     async def follow(self, workspace: str, *, has_socket: bool = False) -> None:
-        """From when this returns, what others tell about this workspace arrives here."""
+        """From the return of this, events of other processes in the workspace arrive here."""
         followed = self._followed.setdefault(workspace, _Followed())
-        # Before anything is awaited: others may come to follow meanwhile, and wait for the first of them.
+        # Before the first await: others may start to follow meanwhile, and wait for the first of them.
         is_first, is_first_socket = not followed.followers, has_socket and not followed.sockets
         followed.followers += 1
         followed.sockets += has_socket
@@ -131,7 +132,7 @@ class Relay:
                 followed.ready.set()
             await followed.ready.wait()
         except StoreUnavailable as error:
-            # A database that is away or full: the events of this process are still heard.
+            # The database is unavailable or full: events of this process still arrive.
             log.warning("live.not_followed", error=str(error))
             followed.ready.set()
         except BaseException:
@@ -146,12 +147,12 @@ class Relay:
         followed.followers -= 1
         followed.sockets -= has_socket
         if not followed.followers:
-            # Its announcement runs out by itself: a page that is reloaded is back at once.
+            # The announcement expires by itself: a reloaded page reconnects at once.
             del self._followed[workspace]
 
     @asynccontextmanager
     async def following(self, workspace: str) -> AsyncIterator[None]:
-        """For as long as a socket is open."""
+        """While a socket is open."""
         await self.follow(workspace, has_socket=True)
         try:
             yield
@@ -197,7 +198,7 @@ class Relay:
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
     async def close(self) -> None:
-        """Send what waits, and take back what the others no longer need to know."""
+        """Send what is queued, and remove what the others no longer need."""
         for task in (self._sending, self._following, self._tidying):
             if task is not None and not task.done():
                 task.cancel()
@@ -213,7 +214,7 @@ class Relay:
 
 
 def _joined(news: Sequence[News]) -> list[News]:
-    """The pieces of one reply that follow each other, as one."""
+    """Joins consecutive pieces of the same reply."""
     joined: list[News] = []
     for (type, id), group in groupby(news, key=lambda each: (each.type, each.id)):
         same = list(group)
@@ -225,11 +226,11 @@ def _joined(news: Sequence[News]) -> list[News]:
 
 
 def _latest(notices: Iterable[Notice]) -> dict[str, int]:
-    # In the order of their numbers: the last of an origin stays.
+    # Sorted by number, so the last one of each origin remains.
     return {each.origin: each.number for each in notices}
 
 
-# What is read again where it arrives.
+# Records that the receiver reads from the store.
 _RECORDS: Mapping[str, type[Any]] = {"message": Message, "memory": Memory}
 
 
@@ -241,9 +242,9 @@ def _body(news: News) -> str:
 
 
 def _news(notice: Notice) -> tuple[News, str | None]:
-    """The news, and what kind of record is to be read for it."""
+    """The event, and the kind of record to read for it."""
     body = json.loads(notice.body)
-    # How many there are; what they say is asked for by whoever may see it.
+    # The number of records only; clients that may see them ask for their contents.
     record = (None,) * body["count"] if "count" in body else None
     news = News(
         type=body["type"],
@@ -256,7 +257,7 @@ def _news(notice: Notice) -> tuple[News, str | None]:
 
 
 async def _loaded(store: Store, scope: Scope, news: Sequence[tuple[News, str | None]]) -> list[News]:
-    """With their records; without those whose record is gone."""
+    """The events with their records, without those whose record is gone."""
     found: dict[tuple[str, str], Any] = {}
     for name, kind in _RECORDS.items():
         ids = {each.id for each, record in news if record == name and each.id}

@@ -1,7 +1,7 @@
 """Repeats to the model what it tends to forget: the episode it is in, and its style (V8).
 
-In: the config, the episode that a conversation has reached, and how many messages it has. Out: a text
-for the turns where a reminder is due. A reply that says that its episode is over moves on to the next.
+Takes the config, the episode that a conversation has reached, and the number of messages. Returns a text for the turns
+in which a reminder is due. A reply that says that its episode is over starts the next one.
 """
 
 from everlore.compose.values.episodes import guidance, rule, stage_of
@@ -13,7 +13,7 @@ _PER_TURN = 2
 
 
 def reminder(config: ConversationConfig, episode: int, message_count: int, *, with_episode: bool = True) -> str:
-    """What is repeated in this turn, or an empty text. `with_episode`: the template does not leave the episode out."""
+    """The reminder of this turn, or an empty text. `with_episode`: the template includes the episode."""
     if not is_due(message_count, config.remind_every):
         return ""
     stage = episode_guidance(config, episode) if with_episode else ""
@@ -27,7 +27,7 @@ def is_due(message_count: int, every: int) -> bool:
 
 
 def episode_guidance(config: ConversationConfig, episode: int) -> str:
-    """What the episode is about and how to end it; empty when there is none, or the last is over."""
+    """What the episode is about and how to end it; empty if there is none, or the last one is over."""
     stage = stage_of(config, episode)
     return f"{guidance(stage)}\n{rule(stage)}" if stage else ""
 

@@ -1,9 +1,8 @@
 """The states of a reply, as pure steps: begun, written so far, complete, stopped, failed, broken off.
 
-Alternatives: while there is one version, `alternatives` is empty; from the second on it holds all of them,
-and `alternatives[chosen]` is the content. While a new version is written, `alternatives` holds the others,
-and `chosen` is the place that the new one will have. A version that ends without a word gives way to the
-one that stood before it, in the state in which that was: nothing is lost.
+While there is one version, `alternatives` is empty; from the second on it holds all of them, and `alternatives[chosen]`
+is the content. While a new version is written, `alternatives` holds the others, and `chosen` is the index of the new
+one. A version that ends without any text is replaced by the one before it, in the state that it had: nothing is lost.
 """
 
 from dataclasses import dataclass, replace
@@ -19,11 +18,11 @@ from everlore.store.port import Amend
 
 BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or write it anew."
 
-# Under this name a reply keeps what the reader should know of it, and no model is told.
+# The metadata field for what the reader should know about the reply; it is not sent to a model.
 NOTICE = "notice"
-# What is kept with a reply only while it is being written: by whom, and what stood there before.
+# Stored only while the reply is being written: the process that writes it, and the version before.
 _PASSING = ("holder", "before")
-# What is told of a version; it does not hold of another one.
+# Metadata of one version; it does not apply to another one.
 _TOLD = ("model", "built_in", "finish", "prompt_tokens", "reply_tokens", NOTICE, ASKS)
 _CHANGING = (
     "content",
@@ -62,11 +61,11 @@ def begun_again(reply: Message, at: datetime, holder: str) -> Message:
 
 
 def going_on(reply: Message, at: datetime, holder: str) -> Message:
-    """Ready for more of the same version."""
+    """Ready to continue the same version."""
     return replace(
         _taken(reply, at, holder, {}),
         alternatives=tuple(each for place, each in enumerate(reply.alternatives) if place != reply.chosen),
-        # The version that goes on moves to the end, where the versions being written are.
+        # The version to continue moves to the end, where versions are written.
         chosen=max(len(reply.alternatives) - 1, 0),
     )
 
@@ -107,7 +106,7 @@ def edited(message: Message, content: str, at: datetime) -> Message:
 
 
 def revised(message: Message, content: str, at: datetime) -> Message:
-    """Edited, with the text that it had as an earlier version."""
+    """The edited message, with its previous text as an earlier version."""
     versions = (*(message.alternatives or (message.content,)), content)
     return replace(
         message,
@@ -121,7 +120,7 @@ def revised(message: Message, content: str, at: datetime) -> Message:
 
 
 def withdrawn(message: Message, withdrawal: Withdrawal) -> Message:
-    """Out of the talk, but not out of the log."""
+    """The message hidden from the conversation but not removed from the log."""
     metadata = message.metadata | {WITHDRAWN: withdrawal.as_json}
     return replace(message, hidden=True, metadata=metadata, updated_at=withdrawal.at)
 
@@ -132,15 +131,15 @@ def restored(message: Message, at: datetime) -> Message:
 
 
 def keepable(text: str) -> str:
-    """A text from outside as every store takes it: without NUL and without halves of characters."""
+    """A text from outside as every store accepts it: without NUL and without lone surrogates."""
     return text.replace("\x00", "").encode(errors="replace").decode()
 
 
-# ── how a step is kept ───────────────────────────────────────────────────────────────────────────
+# ── how a step is saved ──────────────────────────────────────────────────────────────────────────
 
 
 def instead_of(before: Message, after: Message) -> Amend:
-    """The step as a change that is made only while nobody else has changed the message."""
+    """The step as a change that is applied only if nobody else has changed the message."""
     return kept_if(after, {name: getattr(before, name) for name in ("content", "state", "updated_at")})
 
 
@@ -149,7 +148,7 @@ def kept_if(after: Message, only_if: dict[str, Any]) -> Amend:
 
 
 def held_by(reply: Message) -> dict[str, Any]:
-    """What holds of a stored reply for as long as nobody has taken it over."""
+    """What is true of a stored reply for as long as nobody has taken it over."""
     return {"metadata": reply.metadata}
 
 
@@ -182,11 +181,11 @@ def _ended(reply: Message, content: str, state: MessageState, error: str, at: da
 
 
 def _as_before(ended: Message, state: MessageState, before: Any) -> Message:
-    """Without a word: the version that stood before stands again; the error says what became of the new one."""
+    """For a version without text: restores the version before; the error says what happened to the new one."""
     others = ended.alternatives
     if not others:
         return replace(ended, content="", state=state, alternatives=(), chosen=0, tokens=None)
-    # Only a version that went on has nothing before it, and an imported one may have been empty.
+    # Nothing came before a version that was continued, and an imported one may have been empty.
     known = before or {"chosen": len(others) - 1, "state": state.value}
     place, was = known["chosen"], MessageState(known["state"])
     kept = others if len(others) > 1 else ()

@@ -1,6 +1,6 @@
-"""A reply while it is being written: whoever asks hears all of it, from the first word, however late.
+"""A reply while it is being written: every listener gets all of it from the first word, however late it joins.
 
-The writing goes on when nobody listens any more; it ends when the model does, or when it is stopped.
+Writing continues without listeners; it ends when the model is done, or when it is stopped.
 """
 
 import asyncio
@@ -15,44 +15,44 @@ from everlore.turn.replies import keepable
 
 
 class Writing:
-    """`content` is what the model wrote; what listeners hear is what may be shown of it (V4)."""
+    """`content` is what the model wrote; listeners get the part of it that may be shown (V4)."""
 
     def __init__(self, reply: Message, *, user_message: Message | None = None) -> None:
         self.user_message = user_message
         self.begun = reply
-        # What the model was told, until it has been kept.
+        # What the prompt contained, until it has been saved.
         self.account: Account | None = None
-        # What of a client's request the model was not told whole: see `told_in_header`.
+        # What was cut from a client's request: see `told_in_header`.
         self.cut = ""
         self.content = reply.content
         self._display = DisplayStream()
         self.shown = self._display.add(reply.content)
-        # What is there already when a reply is continued is known to whoever asked for more, to its last space.
+        # When a reply is continued, its listeners already have the existing text, to its last space.
         self._known = len(display(reply.content).text)
         self._pieces: list[str | Json] = []
-        # Why there is no reply, where there is none.
+        # Why there is no reply, if it failed.
         self.failure: EverloreError | None = None
         self._reply: Message | None = None
         self._news = asyncio.Event()
 
     def add(self, text: str) -> str:
-        """Take what the model wrote; gives back what can be shown of it by now."""
+        """Adds text of the model; returns what can now be shown of it."""
         text = keepable(text)
         self.content += text
         return self._show(self._display.add(text))
 
     def end(self) -> str:
-        """The model has ended: gives back what was held back until now."""
+        """The model is done: returns what was held back until now."""
         whole = self._display.end().text
         return self._show(whole[len(self.shown) :] if whole.startswith(self.shown) else "")
 
     def finish(self, reply: Message) -> None:
-        """The reply as it was kept."""
+        """The reply as it was saved."""
         self._reply = reply
         self._tell()
 
     def add_beside(self, beside: Json) -> None:
-        """What came that is no text: see `Piece.beside`."""
+        """Output that is not text: see `Piece.beside`."""
         self._pieces.append(beside)
         self._tell()
 
@@ -62,7 +62,7 @@ class Writing:
 
     @property
     def heard(self) -> str:
-        """What listeners have heard of it by now: of a reply that goes on, what is new."""
+        """What listeners have received so far; of a continued reply, only the new text."""
         return "".join(each for each in self._pieces if isinstance(each, str))
 
     @property
@@ -76,7 +76,7 @@ class Writing:
                 yield part
 
     async def parts(self) -> AsyncIterator[str | Json]:
-        """The pieces, and what came beside them."""
+        """The pieces of text, and the output that is not text."""
         at = 0
         while True:
             while at < len(self._pieces):
@@ -87,7 +87,7 @@ class Writing:
             await self._news.wait()
 
     async def reply(self) -> Message:
-        """The reply as it was kept: complete, stopped or failed."""
+        """The reply as it was saved: complete, stopped or failed."""
         while self._reply is None:
             await self._news.wait()
         return self._reply
@@ -102,6 +102,6 @@ class Writing:
         return new
 
     def _tell(self) -> None:
-        # A new event each time: a listener that is not waiting just now looks at the list first.
+        # A new event each time: a listener that is not waiting right now reads the list first.
         news, self._news = self._news, asyncio.Event()
         news.set()

@@ -1,4 +1,4 @@
-"""What the services of this package work with, given to each of them by the wiring."""
+"""What the services of this package work with; the wiring passes it to each of them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -27,10 +27,10 @@ from everlore.turn.structured import Troubles
 
 
 class CampaignHooks(Protocol):
-    """What a conversation asks of the campaign that it belongs to."""
+    """What a conversation needs from the campaign that it belongs to."""
 
     def mentioned_in(self, text: str, entities: Sequence[Entity], most: int) -> list[Entity]:
-        """The entities that a text mentions, the first mentioned first."""
+        """The entities that a text mentions, in the order of their first mention."""
 
     async def digested_again(
         self,
@@ -61,15 +61,15 @@ class Resources:
     campaigns: CampaignHooks
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
-    # One conversation is started at a time: two with the same id must not both find it free.
+    # Conversations are started one at a time: two requests with the same id must not both find it free.
     starting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    # And one memory is saved at a time: two that say the same must not both find nothing known.
+    # Memories are saved one at a time: two that say the same must not both find nothing similar.
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    # And the requests of one caller to one character are understood one after the other: each may change the log.
+    # Requests of one caller to one character are aligned one after the other: each may change the log.
     understanding: Locks = field(default_factory=Locks)
-    # Changes of one conversation wait for each other: each is merged with the config that is stored.
+    # Changes of one conversation wait for each other: each is merged into the stored config.
     changing: Locks = field(default_factory=Locks)
-    # What was captured where nobody could wait for it.
+    # Captured events whose caller could not wait for them to be saved.
     backlog: Backlog = field(default_factory=Backlog)
 
 

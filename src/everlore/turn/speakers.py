@@ -1,7 +1,7 @@
-"""Who answers next where several characters play (V10).
+"""Who answers next if several characters play (V10).
 
-Whoever was asked for; else whoever the message names; else the next in turn. A narrator speaks only when
-asked for. Start at `next_speaker`.
+The character that was asked for; else the one that the message names; else the next in turn. A narrator speaks only on
+request. Start at `next_speaker`.
 """
 
 import re
@@ -15,7 +15,7 @@ from everlore.errors import BadAsk
 _PART = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _LEAST_PART = 3
 _NO_NAMES = frozenset("the and von van der den del mrs miss sir lady lord".split())
-# Names that are also everyday words count only where they are written as names.
+# Names that are also everyday words count only if they are capitalised.
 _WORDS_TOO = frozenset(
     "will mark rose may grace hope art bill drew faith joy pat sue rob jack max dawn hunter bob chase gene grant "
     "guy hazel heather iris ivy jade lance lily misty olive pearl penny ray rich robin ruby rusty sage sandy skip "
@@ -24,7 +24,7 @@ _WORDS_TOO = frozenset(
 
 
 def next_speaker(cast: Sequence[Person], text: str, last_id: str | None, *, explicit: str | None = None) -> Person:
-    """`cast`: those whom the model plays, at least one. `last_id`: who of them spoke last."""
+    """`cast`: those whom the model plays, at least one. `last_id`: which of them spoke last."""
     if explicit is not None:
         return _asked_for(cast, explicit)
     players = [person for person in cast if person.kind is not PersonKind.NARRATOR] or list(cast)
@@ -45,9 +45,9 @@ def _next_in_turn(players: Sequence[Person], last_id: str | None) -> Person:
 
 
 def _named(players: Sequence[Person], text: str) -> Person | None:
-    """Whose name stands first in the text; the longest where several begin at the same place."""
+    """The character whose name comes first in the text; the longest name if several begin at the same place."""
     calls = _calls(players)
-    # Exactly as written first: "Will, will you?" speaks to one person.
+    # Case-sensitive first: "Will, will you?" speaks to one person.
     for exactly in (True, False):
         known = {call if exactly else call.casefold(): who for call, who in calls.items()}
         words = [call for call in known if exactly or call not in _WORDS_TOO]
@@ -67,7 +67,7 @@ def _first_of(words: Sequence[str], text: str) -> str | None:
 
 
 def _calls(players: Sequence[Person]) -> dict[str, Person]:
-    """What each can be called: name, nickname, and the parts of the name that nobody else shares."""
+    """The names each can be called by: name, nickname, and the parts of the name that nobody else shares."""
     owners = Counter(part.casefold() for person in players for part in set(_parts(person)))
     calls = {part: person for person in players for part in _parts(person) if owners[part.casefold()] == 1}
     for person in players:

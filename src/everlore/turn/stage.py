@@ -1,4 +1,4 @@
-"""Who is on stage: a conversation with its config, its persons, and its latest messages, read together."""
+"""The stage of a turn: a conversation with its config, its persons, and its latest messages, read together."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ from everlore.turn.resources import Resources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """`history` is oldest first, and reaches as far back as a prompt may need. `summarised_to`: the last message that a
-    summary stands for."""
+    """`history` is oldest first, and has as many messages as a prompt may need. `summarised_to`: the last message that
+    a summary covers."""
 
     conversation: Conversation
     config: ConversationConfig
@@ -32,7 +32,7 @@ class Stage:
 
     @property
     def cast(self) -> list[Person]:
-        """Those whom the model plays; a character that was deleted meanwhile plays no more."""
+        """Those whom the model plays, without deleted characters."""
         ids = self.conversation.system_ids
         return [self.persons[id] for id in ids if id in self.persons]
 
@@ -46,7 +46,7 @@ class Stage:
 
     @property
     def here(self) -> list[Person]:
-        """Those of the cast who can answer now: whoever is away cannot."""
+        """Those of the cast who can answer now: absent ones cannot."""
         here = [person for person in self.cast if person.id in self.present]
         if not here:
             raise BadAsk(
@@ -56,13 +56,13 @@ class Stage:
 
     @property
     def present(self) -> tuple[str, ...]:
-        """Who is there (V13): those whom the conversation names as present, or everybody in it."""
+        """Who is present (V13): those whom the conversation lists as present, or all its participants."""
         everybody = [*([self.conversation.user_id] if self.conversation.user_id else []), *self.conversation.system_ids]
         here = self.conversation.metadata.get("present")
         return tuple(id for id in everybody if not isinstance(here, list) or id in here or self._is_always_there(id))
 
     def _is_always_there(self, id: str) -> bool:
-        """The user, and whoever tells the story."""
+        """The user and the narrator."""
         person = self.persons.get(id)
         return id == self.conversation.user_id or (person is not None and person.kind is PersonKind.NARRATOR)
 
@@ -75,7 +75,7 @@ async def set_stage(
     *,
     sent: int | None = None,
 ) -> Stage:
-    """With `config` instead of the conversation's own. `sent`: how many messages a client wants word for word."""
+    """`config` replaces the conversation's own. `sent`: how many messages a client wants word for word."""
     conversation = await conversation_of(resources.store, scope, conversation_id)
     config = config or config_of(conversation.config)
     if not conversation.config.keys() & {"message_trim", "prune"}:
@@ -109,14 +109,14 @@ def with_room_for(config: ConversationConfig, sent: int | None) -> ConversationC
 
 
 async def latest(store: Store, scope: Scope, conversation_id: str, count: int) -> tuple[Message, ...]:
-    """The newest messages of the talk, oldest first. Hidden ones stand in no prompt, and so take no room."""
+    """The newest messages of the conversation, oldest first. Hidden ones are in no prompt, so they are skipped."""
     where = {"conversation_id": conversation_id, "hidden": False}
     page = await store.find(scope, Message, where, limit=count, newest_first=True)
     return tuple(reversed(page.items))
 
 
 async def before_message(store: Store, scope: Scope, message: Message, count: int) -> tuple[Message, ...]:
-    """The messages of the talk just before one of them, oldest first."""
+    """The messages just before one of them, oldest first."""
     found: list[Message] = []
     where = {"conversation_id": message.conversation_id, "hidden": False}
     async for each in each_of(store, scope, Message, where, at_a_time=max(count + 1, 100), newest_first=True):

@@ -1,7 +1,7 @@
-"""Asks a model for JSON, in the background: once, bounded in time, and without believing it (V14).
+"""Asks a model for JSON, in the background: once, with a time limit, and without trusting the answer (V14).
 
-A model that fails three times in a row is reported with its raw answer, so that its owner can see why
-nothing is learnt. Start at `ask_json`.
+A model that fails three times in a row is reported with its raw answer, so that its owner can see why nothing is
+learned. Start at `ask_json`.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ IN_A_ROW = 3
 _MOST_RAW = 2_000
 
 
-# How often a growing answer is looked at for going round in circles.
+# How often, in characters, a growing answer is checked for repetition.
 _LOOK_EVERY = 200
 
 
@@ -37,7 +37,7 @@ class Trouble:
 
 
 class Troubles:
-    """Counts failures in a row, by workspace and model. Kept in memory: a restart is a new chance."""
+    """Counts failures in a row, by workspace and model. In memory only: a restart resets it."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
@@ -62,10 +62,10 @@ class Troubles:
 async def ask_json(
     model: ChatModel, ask: Ask, parse: Callable[[str], T | None], *, troubles: Troubles, scope: Scope
 ) -> T:
-    """What `parse` makes of the answer; an answer it cannot use is `ModelMisbehaved`."""
+    """The answer as `parse` returns it; an answer that it cannot use raises `ModelMisbehaved`."""
     async with asyncio.timeout(MOST_S):
         answer = await _answer(model, ask)
-    # An answer that was cut off is no answer, even if what there is of it can be read.
+    # A truncated answer is not used, even if a part of it can be parsed.
     found = parse(answer.text) if answer.end.reason is not Reason.LENGTH else None
     if found is None:
         troubles.failed(scope, model.name, answer.text)
@@ -75,8 +75,8 @@ async def ask_json(
 
 
 async def _answer(model: ChatModel, ask: Ask) -> Answer:
-    """Once more with a higher limit, where a model that thinks first had no room left for the answer itself. One that
-    had begun to answer was given enough, and only rambles."""
+    """Asks again with a higher limit if a reasoning model had no tokens left for the answer. A model that had started
+    its answer had enough, and is only verbose."""
     answer = await _unrepeated(model, ask)
     has_begun = answer.text.lstrip().startswith(("{", "[", "```"))
     is_thinking = answer.end.reason is Reason.LENGTH and not has_begun and not is_repeating(answer.text)
@@ -86,7 +86,7 @@ async def _answer(model: ChatModel, ask: Ask) -> Answer:
 
 
 async def _unrepeated(model: ChatModel, ask: Ask) -> Answer:
-    """The whole answer, or what came of it before it began to repeat itself: there it is cut, and the model is free."""
+    """The whole answer, or the part before it began to repeat itself; the request is cancelled there."""
     text, looked_at = "", 0
     stream = model.stream(ask)
     try:

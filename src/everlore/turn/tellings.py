@@ -1,8 +1,8 @@
-"""Memories that are told in a message: by `${memory.<id>}` in what the user says, or in a character's own words when
-something it knows comes up in its reply (R6, R10, R11).
+"""Memories that are told in a message: by `${memory.<id>}` in the user's words, or in a character's own words when its
+reply mentions something it knows (R6, R10, R11).
 
-Fetch, decide, give back changes: who heard it knows it from then on, by whom and through how many mouths.
-Start at `resolved` and `told_by_reply`.
+Returns changes: those who heard a memory know it from then on, with the teller and the number of steps. Start at
+`resolved` and `told_by_reply`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,21 +21,21 @@ from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Delete, Put
 from everlore.turn.resources import Resources
 
-# As many as a message with all its tokens can leave in a crowded scene.
+# The most tellings that a message full of tokens can create in a crowded scene.
 _MOST_TELLINGS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedMessage:
-    """`message` says what became of its tokens; `changes` let those who hear it know."""
+    """`message` says what became of its tokens; `changes` record who now knows the memories."""
 
     message: Message
     changes: tuple[Change, ...] = ()
 
 
 async def resolved(resources: Resources, scope: Scope, message: Message, *, without: str = "") -> ResolvedMessage:
-    """What the speaker knows and may tell is told; what not comes to nothing, and that is said (R10). `without`: as
-    if nothing had been told in that message."""
+    """Tells the memories that the speaker knows and may tell; other tokens have no effect and are reported (R10).
+    `without`: ignores the tellings of that message."""
     ids = told_in(spoken_text(message))
     if not ids:
         return ResolvedMessage(message)
@@ -59,7 +59,7 @@ async def told_in_history(resources: Resources, scope: Scope, messages: Iterable
 
 
 async def known_to(resources: Resources, scope: Scope, memories: Mapping[str, Memory]) -> dict[str, Memory]:
-    """Those of them that the caller knows: what was told once may have passed over to others since."""
+    """Those that the caller knows: a memory once told may have been handed over to others since."""
     me = scope.confined_to
     if me is None:
         return dict(memories)
@@ -68,20 +68,19 @@ async def known_to(resources: Resources, scope: Scope, memories: Mapping[str, Me
 
 
 async def retold_by(resources: Resources, scope: Scope, message: Message) -> tuple[Message, list[Change]]:
-    """A message that says something else now, or is hidden: what it told before is taken back, and what it tells now is
-    told (M15)."""
+    """An edited or hidden message: its earlier tellings are undone, and those of its new text are made (M15)."""
     bare = replace(message, metadata={name: value for name, value in message.metadata.items() if name != TOLD})
     taken_back = await untold(resources, scope, [bare])
     if message.hidden:
         return bare, taken_back
-    # As if nobody had heard it yet: what is taken back is still in the store.
+    # As if nobody had heard it yet: the tellings to undo are still in the store.
     told = await resolved(resources, scope, bare, without=message.id)
     spoken = await told_by_reply(resources, scope, bare, await _offered(resources, scope, message))
     return told.message, [*taken_back, *told.changes, *spoken]
 
 
 async def _offered(resources: Resources, scope: Scope, reply: Message) -> list[str]:
-    """What its speaker was given when it was written."""
+    """The memories in the prompt of the reply."""
     page = await resources.store.find(scope, XRay, {"message_id": reply.id}, limit=1, newest_first=True)
     memories = [each for found in page.items for each in unpack(found.account).get("memories", ())]
     return [each["id"] for each in memories if each.get("section") and each.get("kind") == PassageKind.MEMORY]
@@ -90,7 +89,7 @@ async def _offered(resources: Resources, scope: Scope, reply: Message) -> list[s
 async def carried_over(
     resources: Resources, scope: Scope, messages: Sequence[Message], copies: Sequence[Message]
 ) -> list[Change]:
-    """What was told in messages was told in their copies on a branch too (M15)."""
+    """Copies the tellings of messages to their copies on a branch (M15)."""
     by_id = {message.id: copy for message, copy in zip(messages, copies, strict=True)}
     told = [each for each in messages if told_with(each.metadata) or each.author is Author.ASSISTANT]
     if not told:
@@ -112,7 +111,7 @@ async def carried_over(
 
 
 async def untold(resources: Resources, scope: Scope, messages: Iterable[Message]) -> list[Change]:
-    """Takes back what these messages told: they were edited, or say something else now (M15)."""
+    """Undoes the tellings of these messages: they were edited, or have another version now (M15)."""
     where = {"message_id": tuple(each.id for each in messages)}
     page = await resources.store.find(scope, Telling, where, limit=_MOST_TELLINGS)
     return [Delete(Telling, each.id) for each in page.items]
@@ -124,13 +123,13 @@ async def tellings_of(resources: Resources, scope: Scope, memory_ids: Sequence[s
 
 
 async def told_by_reply(resources: Resources, scope: Scope, reply: Message, memory_ids: Sequence[str]) -> list[Change]:
-    """Of what the character was given, whatever its reply speaks of is known to those who heard it."""
+    """Those who heard the reply know the memories that it mentions, of those in its prompt."""
     memories = (
         {each.id: each for each in await resources.store.get_many(scope, Memory, memory_ids)} if memory_ids else {}
     )
     words = spoken_text(reply)
     spoken = {id: each for id, each in memories.items() if not why_untold(each) and is_used(each.content, words)}
-    # Another version of the same reply may have told it: that one is taken back.
+    # Another version of the same reply may have told it: that telling is undone.
     knowers = await _knowers(resources, scope, spoken, reply.id)
     return [
         Put(telling)
@@ -149,7 +148,7 @@ async def _knowers(
 
 
 def _tellings(resources: Resources, memory: Memory, knowers: Mapping[str, Knows], message: Message) -> list[Telling]:
-    """One for each who was there and did not know it yet."""
+    """One for each person present who did not know it yet."""
     teller_id = message.person_id
     if teller_id is None:
         return []

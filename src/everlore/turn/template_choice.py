@@ -1,4 +1,4 @@
-"""Which template a turn uses: the one that its conversation names, or the default. Start at `template_for`."""
+"""The template of a turn: the one that its conversation names, or the default. Start at `template_for`."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -30,10 +30,10 @@ async def template_for(
     *,
     is_scene: bool = False,
 ) -> tuple[ResolvedTemplate, str]:
-    """The template of a live turn, and a complaint where the one that is wanted cannot be used: a turn goes on.
-    `is_scene`: roles are played, whoever has a card."""
+    """The template of a live turn, and a complaint if the wanted one cannot be used: the turn goes on. `is_scene`:
+    roles are played, even by people without a card."""
     if is_guest(scope.role):
-        # A guest sees the public side alone, and that there is a card is no secret of it.
+        # A guest sees only the public side; that there is a card is no secret.
         character = next(iter(await store.get_many(scope, Person, [character.id])), character)
     default = default_for(character, campaign, is_scene=is_scene)
     if not wanted:
@@ -63,7 +63,7 @@ async def all_templates(store: Store, scope: Scope) -> list[Template]:
 
 
 def finder_in(stored: Iterable[Template]) -> Find:
-    """Finds a template by id or by name; those that come with Everlore too."""
+    """Finds a template by id or by name, built-in ones too."""
     known = {key: each for each in stored for key in (each.name, each.id)}
 
     def find(name_or_id: str) -> TemplateDocument | None:

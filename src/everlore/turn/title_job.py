@@ -1,7 +1,7 @@
 """Names a conversation after its first exchange (V7), in the background.
 
-A model is asked twice at most, one second apart; then the first user message must do. A title that is there
-by then is never overwritten: the store sets it only where there is none.
+A model is asked at most twice, one second apart; after that the first user message becomes the title. A title that
+somebody has set meanwhile is never overwritten: the store sets it only if there is none.
 
 Start at `Titling`; `titles.py` decides what a good title is.
 """
@@ -42,11 +42,11 @@ NewId = Callable[[], str]
 
 
 def title_job(conversation: Conversation, at: datetime, *, occasion: str) -> Job:
-    """Asked for once on each `occasion`: the first message that there is to go by, or a change of it."""
+    """Queued once per `occasion`: the first message to make a title of, or a change of it."""
     digest = hashlib.sha256(f"{conversation.id}\n{occasion}".encode()).hexdigest()[:32]
     return Job(
         workspace=conversation.workspace,
-        # Conversations are named by clients, as long as an id may be: with a word before it, it would be too long.
+        # Clients may give conversations an id of the full length: with a prefix it would be too long.
         id=f"title-{digest}",
         kind=TITLE,
         payload={"conversation_id": conversation.id},
@@ -60,8 +60,8 @@ def title_job(conversation: Conversation, at: datetime, *, occasion: str) -> Job
 async def untitled(
     store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message], at: datetime, new_id: NewId
 ) -> list[Change]:
-    """With messages that are changed or deleted: a title that was made of them goes, and another is made of what is
-    left. One that somebody gave stays."""
+    """When messages are changed or deleted: a title made of them is removed, and a new one made of the rest. A title
+    that somebody set stays."""
     if not is_made_of(conversation, messages):
         return []
     fields: dict[str, Any] = {"title": "", "titled_from": ()}
@@ -105,13 +105,12 @@ class Titling:
         title = await self._asked(scope, conversation, messages)
         now = await self._first(scope, conversation)
         if title is None or _words(now) != _words(messages):
-            # What was changed or deleted while a model thought about it is in no title.
+            # Messages that were changed or deleted while the model was asked are not used for the title.
             messages, title = now, fallback_title(*_user_texts(now))
         if not _first_words(messages):
             return []
         named = {"title": title.title, "titled_from": tuple(each.id for each in messages)}
-        # One after the other: where an icon was chosen by hand, only the title is missing; where a title was,
-        # the icon would not go with it.
+        # Two changes: an icon set by hand must not block the title; a title set by hand blocks both.
         return [
             Amend(Conversation, conversation.id, named, only_if={"title": ""}),
             Amend(Conversation, conversation.id, {"icon": title.icon}, only_if={"title": title.title, "icon": ""}),
@@ -140,7 +139,7 @@ class Titling:
         try:
             return await self._backends.model_for(scope, Purpose.ANALYSIS, config_of(conversation.config))
         except Misconfigured as error:
-            # Whoever mends it would not want to wait for a title until then.
+            # A title is not worth waiting until the model is repaired.
             log.warning("title.no_model", error=str(error))
             return None
 

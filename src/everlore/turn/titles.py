@@ -1,8 +1,8 @@
-"""What makes a title and an icon of a conversation (V7): the question to a model, and what is made of its answer.
+"""Makes the title and icon of a conversation (V7): the prompt for a model, and the parsing of its answer.
 
-A title has at most 40 characters and ends at the end of a word, with an ellipsis where it was cut. Where no model gives
-a usable one, the first sentence of the user that says something does, without its greeting and, where it is too long,
-without its later clauses; its words choose the icon. Start at `title_prompt` and `fallback_title`.
+A title has at most 40 characters and ends at the end of a word, with an ellipsis if it was cut. If no model gives a
+usable one, the first meaningful sentence of the user becomes the title, without its greeting and, if too long, without
+its later clauses; its words choose the icon. Start at `title_prompt` and `fallback_title`.
 """
 
 import json
@@ -22,12 +22,12 @@ from everlore.turn.icons import DEFAULT_ICON, ICONS, icon_for
 MOST_CHARS = 40
 UNTITLED = "New conversation"
 
-# Enough for any title; what is behind it is not even looked at.
+# Enough for any title; the words after these are ignored.
 _MOST_WORDS = 60
 _MOST_READ = 1_000
 _MOST_QUOTED = 1_000
 _AROUND = " \t\"'“”‘’«»„`*_#~-–—:;,.…|<>[]{}()"
-# What people say before they come to the point, in the languages that are easy to tell.
+# Greetings and polite openings, in languages that are easy to recognise.
 _OPENING = re.compile(
     r"(?:(?:hi+|hello+|hey+|hiya|yo|greetings|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|"
     r"bonjour|salut|hola|buenos días|ciao|olá)(?: there| again| everyone| all)?"
@@ -44,13 +44,13 @@ _OPENING = re.compile(
 _INTRODUCTION = re.compile(
     r"(?:my name is|i[’']?m|i am|call me) (?!(?:dr|mrs?|ms|prof)\b)(?-i:[A-Z])[\w'’-]+[ ,.!]", re.IGNORECASE
 )
-# Where a sentence that is too long may end.
+# Where a sentence that is too long may be cut.
 _CLAUSE = re.compile(r"[,;:–—]? (?:[–—-] |and |but |because |since |so |when |while |although |where |which )|[,;:–—] ")
 _LEAST_CLAUSE = 12
 _SENTENCE = re.compile(r".+?[.!?…]+[*_\"”’)]*(?=\s)")
 _LEAST_SENTENCE = 8
 _JOINER = "\u200d"
-_NON_JOINER = "\u200c"  # spelling in Persian and others
+_NON_JOINER = "\u200c"  # used in the spelling of Persian and other languages
 
 SCHEMA: Json = {
     "type": "object",
@@ -73,7 +73,7 @@ class Title:
 
 
 def title_prompt(talk: Sequence[tuple[bool, str]]) -> tuple[Said, ...]:
-    """`talk`: for each of the first messages whether the user wrote it, and what it says."""
+    """`talk`: for each of the first messages whether the user wrote it, and its text."""
     lines = [f"{'User' if is_user else 'Character'}: {text[:_MOST_QUOTED]}" for is_user, text in talk]
     return (
         Said("system", _INSTRUCTIONS + ", ".join(sorted(ICONS)) + "."),
@@ -82,7 +82,7 @@ def title_prompt(talk: Sequence[tuple[bool, str]]) -> tuple[Said, ...]:
 
 
 def parse_title(answer: str) -> Title | None:
-    """None unless the answer is the object that was asked for, bare or in a code fence."""
+    """None unless the answer is the requested object, bare or in a code fence."""
     try:
         given = json.loads(_unfenced(display(answer).text))
     except (ValueError, RecursionError):
@@ -94,7 +94,7 @@ def parse_title(answer: str) -> Title | None:
 
 
 def fallback_title(*user_messages: str) -> Title:
-    """A title of what the user wrote first; messages that only say hello are passed over."""
+    """A title from the user's first messages; greetings are skipped."""
     subjects = [_subject(text) for text in user_messages]
     subject = next(filter(None, subjects), "") or next(filter(None, map(_tidy, user_messages)), "")
     return Title(
@@ -103,7 +103,7 @@ def fallback_title(*user_messages: str) -> Title:
 
 
 def _first_clauses(sentence: str) -> str:
-    """As many of its clauses as fit; of a clause that is too long, the beginning."""
+    """As many clauses of the sentence as fit; if the first is too long, its beginning."""
     if len(sentence) <= MOST_CHARS:
         return sentence
     ends = [found.start() for found in _CLAUSE.finditer(sentence, _LEAST_CLAUSE, MOST_CHARS + 6)]
@@ -117,7 +117,7 @@ def _first_clauses(sentence: str) -> str:
 
 
 def _subject(text: str) -> str:
-    """The first sentence without greetings and polite openings; empty where there is nothing else."""
+    """The first sentence without greetings and polite openings; empty if nothing remains."""
     line = " ".join(text.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS])[:_MOST_READ]
     rest = line
     while found := _OPENING.match(rest):
@@ -128,17 +128,17 @@ def _subject(text: str) -> str:
         rest = rest[:1].upper() + rest[1:]
     sentence = _SENTENCE.match(rest)
     if sentence and _INTRODUCTION.match(rest):
-        # Their name is no subject, as long as something comes after it.
+        # A name is not the subject if something follows it.
         rest = rest[sentence.end() :].strip()
         sentence = _SENTENCE.match(rest)
     first = sentence.group() if sentence else rest
-    # "No. 5" and the like are no sentence yet.
+    # "No. 5" and the like are not a sentence yet.
     return first if len(first) >= _LEAST_SENTENCE else rest
 
 
 def is_made_of(conversation: Conversation, messages: Sequence[Message]) -> bool:
-    """Whether the title was made of any of these. One that was made before it was noted of what is known by its words:
-    it is the beginning of the first user message."""
+    """Whether the title was made of any of these messages. Older titles did not record this and are recognised by their
+    words: the beginning of the first user message."""
     if conversation.titled_from:
         return any(each.id in conversation.titled_from for each in messages)
     given = conversation.title
@@ -159,7 +159,7 @@ def _icon(given: object) -> str:
 
 
 def _tidy(text: str, mark: str = "…") -> str:
-    """Cut to size, with a mark where it was cut."""
+    """Cut to the maximum length, with a mark if it was cut."""
     whole = _plain(text)
     return whole if len(whole) <= MOST_CHARS else _cut(whole, MOST_CHARS - len(mark)).strip(_AROUND) + mark
 
@@ -172,7 +172,7 @@ def _plain(text: str) -> str:
 
 
 def _is_shown(sign: str) -> bool:
-    """No control signs, and none that would turn the direction of what stands beside the title."""
+    """No control characters, and none that would change the text direction next to the title."""
     return sign in (" ", _JOINER, _NON_JOINER) or not unicodedata.category(sign).startswith("C")
 
 
@@ -182,7 +182,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _between_signs(text: str, most: int) -> int:
-    """The last place, at most `most` in, that does not tear an accent or a joined emoji apart."""
+    """The last position, at most `most`, that does not split an accent or a joined emoji."""
     for end in range(most, 0, -1):
         if not _clings(text[end]) and text[end - 1] != _JOINER:
             return end

@@ -1,4 +1,4 @@
-"""What was done last: the uses of tools in a conversation, as its caller may see them (C4, C6).
+"""The latest tool calls of a conversation, as its caller may see them (C4, C6).
 
 Start at `recent_uses`.
 """
@@ -15,7 +15,7 @@ from everlore.store.port import Store
 
 
 async def recent_uses(store: Store, scope: Scope, conversation_id: str) -> tuple[ToolUse, ...]:
-    """The latest of a conversation, in the order of time, as many as the policy shows."""
+    """The latest tool calls of a conversation, in the order of time, as many as the policy shows."""
     most = tools_shown(context_depth(scope.mode, scope.role))
     if not most:
         return ()
@@ -25,7 +25,7 @@ async def recent_uses(store: Store, scope: Scope, conversation_id: str) -> tuple
 
 
 def uses_of(events: Iterable[Event], seen: Visibility) -> tuple[ToolUse, ...]:
-    """Of events that come the latest first."""
+    """The tool calls in events that are given latest first."""
     return tuple(reversed([_use(shown(each, seen), "" if seen.redacted else each.id) for each in events]))
 
 

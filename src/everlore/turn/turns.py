@@ -1,10 +1,10 @@
-"""The turn: a message in, kept; what is known, recalled; a prompt, composed; a model, asked; its reply, kept.
+"""The turn: saves a message, recalls what is known, composes the prompt, asks the model and saves its reply.
 
-The message and an empty reply are durable before the model is called. The reply is written by a task of its
-own, whoever listens: a client that goes away can come back and find it. What the model wrote so far is saved
-every second, so that a process that dies leaves the beginning, marked as broken off. Whatever goes wrong is
-said on the reply, which can be written again; nothing is lost and nothing doubled (V1, V2, V12). A reply is
-changed only by whoever holds it: who was silent for so long that another took over writes over nothing.
+The message and an empty reply are durable before the model is called. A task of its own writes the reply, with or
+without listeners: a client that disconnects can come back and find it. The text is saved every second, so that a
+process that dies leaves the beginning, marked as broken off. Errors are reported on the reply, which can be retried;
+nothing is lost or duplicated (V1, V2, V12). Only the process that holds a reply changes it: one that was silent so long
+that another took over cannot overwrite anything.
 
 Start at `Turns.say`.
 """
@@ -65,25 +65,24 @@ _Written = tuple[Message, list[Change]]
 
 class Turns:
     def __init__(self, resources: Resources, *, save_every_s: float = 1.0, sign_every_s: float = SILENT_S / 3) -> None:
-        """What is being written is saved every `save_every_s`; where nothing was, a sign of life is."""
+        """The reply is saved every `save_every_s`; without new text a heartbeat is."""
         self._resources = resources
         self._stream = ReplyStream(resources, save_every_s, sign_every_s)
-        # Which reply is being written where; None while that is being decided.
+        # The reply being written in each conversation; None until it is determined.
         self._taken: dict[_Place, str | None] = {}
         self._writing: dict[_Place, Writing] = {}
         self._why_stopped = ""
-        # Two tasks for each: one asks the model, and can be stopped; the other sees to it that what came
-        # of it is kept, and is left alone.
+        # Two tasks per reply: one asks the model, and can be cancelled; the other saves the result, and is not.
         self._asking: dict[_Place, asyncio.Task[_Written]] = {}
         self._keeping: dict[_Place, asyncio.Task[None]] = {}
-        # What is looked for when a reply is there; nobody waits for it but who closes.
+        # Gossip searches that follow a reply; only `close` waits for them.
         self._telling: set[asyncio.Task[None]] = set()
         self._traceless: Turns | None = None
         self._elsewhere = Elsewhere(resources.store, resources.clock, self.mend)
         resources.live.on(STOP_REPLY, self._stop_requested)
 
     def of(self, scope: Scope) -> "Turns":
-        """Those of a caller: where the mode keeps no conversation, turns that leave nothing behind (C3)."""
+        """The turns of a caller; if the mode stores no conversation, turns that leave nothing behind (C3)."""
         if can_write(scope.mode, EventType.CONVERSATION):
             return self
         if self._traceless is None:
@@ -93,7 +92,7 @@ class Turns:
             )
         return self._traceless
 
-    # ── what can be asked for ────────────────────────────────────────────────────────────────────
+    # ── operations ──────────────────────────────────────────────────────────────────────────────
 
     async def say(
         self,
@@ -107,7 +106,7 @@ class Turns:
         sampling: Sampling | None = None,
         metadata: Json | None = None,
     ) -> Writing:
-        """Keep the message, and have it answered. `metadata`: what else is to be known of the message."""
+        """Save the message, and have it answered. `metadata`: further facts about the message."""
         refuse_empty(content, "Say something, or continue the last reply.")
 
         async def plan() -> Plan:
@@ -140,7 +139,7 @@ class Turns:
         author: Author = Author.USER,
         person_id: str | None = None,
     ) -> Message:
-        """Keep the message without having it answered."""
+        """Save the message without an answer."""
         refuse_empty(content, "Say something.")
         stage = await self._stage(scope, conversation_id)
         await self._refuse_impostor(scope, stage, person_id)
@@ -152,7 +151,7 @@ class Turns:
         return kept
 
     async def open(self, scope: Scope, conversation_id: str) -> Writing:
-        """Let the character speak first, where it has no greeting."""
+        """Let the character speak first, if it has no greeting."""
 
         async def plan() -> Plan:
             stage = await self._stage(scope, conversation_id)
@@ -169,20 +168,20 @@ class Turns:
     async def regenerate(
         self, scope: Scope, conversation_id: str, message_id: str, *, sampling: Sampling | None = None
     ) -> Writing:
-        """Another version of a reply; those before it stay as alternatives. Also the retry after a failure."""
+        """Another version of a reply; earlier ones stay as alternatives. Also the retry after a failure."""
         again = replies.begun_again
         return await self._rewrite(scope, conversation_id, message_id, again, sampling=sampling, continuing=False)
 
     async def go_on(
         self, scope: Scope, conversation_id: str, message_id: str, *, sampling: Sampling | None = None
     ) -> Writing:
-        """More of a reply that was stopped, broke off, or is to be longer."""
+        """Continue a reply that was stopped, broke off, or should be longer."""
         on = replies.going_on
         return await self._rewrite(scope, conversation_id, message_id, on, sampling=sampling, continuing=True)
 
     async def stop(self, scope: Scope, conversation_id: str) -> Message | None:
-        """Stop the reply that is being written, here or by another process; what there is of it stays. None if there
-        was none."""
+        """Stop the reply that is being written, here or by another process; its text so far is kept. None if there was
+        no reply."""
         place = (scope.workspace, conversation_id)
         if place in self._asking:
             writing = self._writing[place]
@@ -216,20 +215,20 @@ class Turns:
         return writing is not None and writing.begun.id == message.id
 
     async def mend(self, scope: Scope, messages: Sequence[Message]) -> list[Message]:
-        """The same messages, those marked whose writer is gone (V12)."""
+        """The same messages; those whose writer is gone are marked (V12)."""
         mended = list(messages)
         for place, message in enumerate(mended):
             if message.state is MessageState.STREAMING and self._is_abandoned(message):
                 marked = replies.broken_off(message, self._resources.clock())
-                # Deleted meanwhile: nothing is left to mark. A full disk: it is shown so, and kept so later.
+                # Deleted meanwhile: nothing to mark. A full disk: the mark is returned now, and saved later.
                 with suppress(NotFound, StoreUnavailable):
                     mended[place] = marked
-                    # Ended meanwhile: then what comes back is the reply as it was kept.
+                    # If the reply ended meanwhile, this returns it as it was saved.
                     (mended[place],) = await self._resources.store.apply(scope, [replies.instead_of(message, marked)])
         return mended
 
     async def mend_all(self) -> None:
-        """At the start: find every reply that a dead process left unfinished."""
+        """At startup: find every reply that a dead process left unfinished."""
         for workspace in await self._resources.store.workspaces():
             scope = Scope(workspace)
             where = {"state": MessageState.STREAMING.value}
@@ -237,7 +236,7 @@ class Turns:
             await self.mend(scope, page.items)
 
     async def close(self) -> None:
-        """Stop every reply, keeping what there is, and say that it was not the user who stopped it."""
+        """Stop every reply, keep its text so far, and note that it was not the user who stopped it."""
         self._why_stopped = replies.BROKEN_OFF
         for asking in self._asking.values():
             asking.cancel()
@@ -252,12 +251,12 @@ class Turns:
     async def _begin(
         self, place: _Place, plan: Callable[[], Awaitable[Plan]], *, with_message: bool = False
     ) -> Writing:
-        """One reply at a time in a conversation: the place is taken before anything is waited for."""
+        """One reply at a time in a conversation: the place is taken before the first await."""
         if place in self._taken:
             raise BeingWritten("A reply is being written in this conversation. Wait for it, or stop it first.")
         self._taken[place] = None
         try:
-            # Before the reply is there: whoever can see it can have it stopped.
+            # Before the reply exists: everybody who can see it can have it stopped.
             await self._resources.live.follow(place[0])
         except BaseException:
             del self._taken[place]
@@ -333,7 +332,7 @@ class Turns:
         return replace(stage, history=history)
 
     async def _refuse_impostor(self, scope: Scope, stage: Stage, person_id: str | None) -> None:
-        """Whoever says something must be somebody, and nobody whom the model plays here."""
+        """A message needs a speaker who exists and whom the model does not play here."""
         if person_id is None or person_id == stage.conversation.user_id:
             return
         refuse_other(scope, person_id)
@@ -355,8 +354,8 @@ class Turns:
     async def _keep(
         self, scope: Scope, conversation: Conversation, changes: list[Change], *, reply_id: str | None = None
     ) -> list[Message]:
-        """Keep what a turn begins with, and reopen the conversation if it was closed or archived. From before it is
-        there, the reply is known to be ours."""
+        """Save what a turn begins with, and reopen the conversation if it was closed or archived. The reply is
+        registered as ours before it exists."""
         if reply_id is not None:
             self._taken[scope.workspace, conversation.id] = reply_id
         now, is_open = self._resources.clock(), ConversationState.OPEN
@@ -382,7 +381,7 @@ class Turns:
     # ── the reply ────────────────────────────────────────────────────────────────────────────────
 
     async def _see_through(self, plan: Plan, writing: Writing, asking: "asyncio.Task[_Written]") -> None:
-        """The outermost edge of a reply: whatever happens ends in a reply that says so."""
+        """The outermost handler of a reply: every failure ends in a reply that says so."""
         now = self._resources.clock
         extra: list[Change] = []
         try:
@@ -410,13 +409,13 @@ class Turns:
             extra = [*extra, *self._stream.x_ray(plan, writing)]
             kept = await asyncio.shield(keep_reply(self._resources, plan, reply, extra))
         except NotFound:
-            # The conversation was deleted while the reply was written: there is nothing left to keep it in.
+            # The conversation was deleted meanwhile: there is nothing to save the reply in.
             log.info("turn.deleted", conversation=reply.conversation_id)
         except EverloreError as error:
             log.error("turn.not_kept", conversation=reply.conversation_id, error=str(error))
             kept = replies.failed(plan.reply, writing.content, str(error), self._resources.clock())
         finally:
-            # In this order: whoever has heard the end may say the next thing at once.
+            # In this order: a listener that has received the end may send the next message at once.
             self._release((reply.workspace, reply.conversation_id))
             writing.finish(kept)
         news = News(type="message.done", conversation_id=kept.conversation_id, id=kept.id, record=kept)

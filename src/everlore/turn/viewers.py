@@ -1,4 +1,4 @@
-"""Fetching what the rule of who may see what needs: who looks, and what they were told (R11, G9).
+"""Fetches what the visibility rule needs: who the viewer is, and what they were told (R11, G9).
 
 The rule itself is `domain/visibility.py`. Start at `viewer_of` and `seen_among`.
 """
@@ -30,8 +30,8 @@ async def viewer_of(
     *,
     conversation: Conversation | None = None,
 ) -> Viewer:
-    """Whoever asks, or the person as whom the owner looks. Without `campaign` all campaigns are looked at that they may
-    be in. `conversation`: the one that is looked at; where a player speaks in it, the owner sees what players may."""
+    """The caller, or the person as whom the owner looks. Without `campaign`, all campaigns that they may be in count.
+    `conversation`: the one that is shown; if a player speaks in it, the owner sees what players may."""
     speaking_id = conversation.user_id if conversation is not None else None
     is_anybody = scope.confined_to != NOBODY and (scope.confined_to or as_person or scope.person_id or speaking_id)
     campaigns = [campaign] if campaign is not None else await all_campaigns(store, scope) if is_anybody else []
@@ -41,7 +41,7 @@ async def viewer_of(
 async def seen_from(
     store: Store, scope: Scope, as_person: str | None, conversation_id: str | None
 ) -> tuple[Viewer, Place]:
-    """Who asks, and where: in that conversation, if there is one of that name."""
+    """The caller and the place: that conversation, if there is one of that name."""
     found = await store.get_many(scope, Conversation, [conversation_id]) if conversation_id is not None else []
     talk = found[0] if found else None
     viewer = await viewer_of(store, scope, as_person=as_person, conversation=talk)
@@ -61,7 +61,7 @@ async def seen_among(
     *,
     at: datetime | None = None,
 ) -> list[S]:
-    """Those of them that the viewer may see, in their order and as they may read them."""
+    """Those that the viewer may see, in their order and as they may read them."""
     wanted = list(records)
     beside = await beside_of(store, scope, viewer, wanted, at=at)
     return [as_read_by(viewer, each, place) for each in wanted if may_see(viewer, each, place, at, beside=beside)]
@@ -70,7 +70,7 @@ async def seen_among(
 async def beside_of(
     store: Store, scope: Scope, viewer: Viewer, records: Sequence[Seen], *, at: datetime | None = None
 ) -> VisibilityContext:
-    """What must be known beside these records: which of them the viewer was told, and what they were made of."""
+    """What the rule needs besides these records: which of them the viewer was told, and their sources."""
     told, entities, messages = await asyncio.gather(
         _told(store, scope, viewer, [each.id for each in records if isinstance(each, Memory)], at),
         _fetched(store, scope, Entity, [id for each in records for id in _ends(each)]),
@@ -85,7 +85,7 @@ async def beside_of(
 async def _told(
     store: Store, scope: Scope, viewer: Viewer, memory_ids: Sequence[str], at: datetime | None
 ) -> frozenset[str]:
-    """Those of the memories that the viewer was told by then. Who sees all need not have been told."""
+    """Those of the memories that the viewer had been told by then; not needed if they see everything."""
     found: set[str] = set()
     if viewer.person_id is None or viewer.sees_all:
         return frozenset()

@@ -1,7 +1,7 @@
-"""What a character should know when somebody comes back after a while (V16): how long it has been, what was open.
+"""What a character should know when somebody comes back after a while (V16): the length of the pause, open questions.
 
-In: the messages of a conversation, and the time. Out: a note for the first turn after a gap, and nothing
-for any other turn. Start at `welcome_note`.
+Takes the messages of a conversation and the time. Returns a note for the first turn after a pause, and nothing for any
+other turn. Start at `welcome_note`.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
 
 def welcome_note(history: Sequence[Message], now: datetime) -> str:
-    """Empty where the talk has just gone on. A user message at the end of `history` is the one to answer."""
+    """Empty if the conversation just continues. A user message at the end of `history` is the one to answer."""
     is_answer = bool(history) and history[-1].author is Author.USER
     before, at = (history[:-1], history[-1].created_at) if is_answer else (history, now)
     if not before:
@@ -51,7 +51,7 @@ def welcome_note(history: Sequence[Message], now: datetime) -> str:
 
 
 def absence_after(gap: timedelta) -> Absence | None:
-    """None for a pause that is part of a talk."""
+    """None for a pause within a conversation."""
     if gap < _SHORTEST:
         return None
     return next((absence for most, absence in _UP_TO if gap <= most), Absence.WELCOME_BACK)

@@ -1,4 +1,4 @@
-"""Writing one reply: the model is asked, and what it says goes to whoever listens and, every second, into the reply.
+"""Writes one reply: asks the model, sends its text to the listeners and saves it every second.
 
 Start at `ReplyStream.written`.
 """
@@ -29,13 +29,13 @@ from everlore.turn.xrays import x_ray_of
 
 log = structlog.get_logger(__name__)
 
-# Half of what the log takes: a model that writes on and on has lost its way.
+# Half of what the log accepts: a model that writes more is in a loop.
 _MOST_CHARS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenReply:
-    """What the model was told, which model that was, and how it ended."""
+    """The prompt, the model, and how the reply ended."""
 
     gathered: Gathered
     asked: BuiltPrompt
@@ -45,7 +45,7 @@ class WrittenReply:
 
 @dataclass(frozen=True, slots=True)
 class ReplyStream:
-    """What is being written is saved every `save_every_s`; where nothing was, a sign of life every `sign_every_s`."""
+    """The reply is saved every `save_every_s`; without new text a heartbeat is, every `sign_every_s`."""
 
     resources: Resources
     save_every_s: float
@@ -78,7 +78,7 @@ class ReplyStream:
             self.resources.live.tell(plan.scope, [news])
 
     def x_ray(self, plan: Plan, writing: Writing) -> list[Change]:
-        """What the model was told, kept with the first that is kept of what it wrote (P12)."""
+        """The account of the prompt, saved with the first text of the reply (P12)."""
         account = writing.account
         return [Put(x_ray_of(plan.reply, account, self.resources.clock()))] if account is not None else []
 
@@ -100,7 +100,7 @@ class ReplyStream:
 
     @asynccontextmanager
     async def _saving(self, plan: Plan, writing: Writing) -> AsyncIterator["asyncio.Task[None]"]:
-        """Meanwhile what was written is saved, and there is a sign of life where nothing was."""
+        """Meanwhile saves the reply, or a heartbeat if there is no new text."""
         saving = asyncio.create_task(self._keep_saving(plan, writing))
         try:
             yield saving
@@ -122,14 +122,14 @@ class ReplyStream:
                 saved, saved_at = partial.content, now()
                 writing.account = None
             except StoreUnavailable as error:
-                # It is a copy for the worst case: the reply need not fail for it, and there is a next time.
+                # This is a copy for the worst case: the reply need not fail for it, and the next save follows.
                 log.warning("turn.not_saved", conversation=partial.conversation_id, error=str(error))
 
 
 async def listen(stream: AsyncIterator[Piece | End], writing: Writing, heard: Callable[[str], None]) -> End:
-    """All that the model says, piece by piece, to its end."""
+    """All output of the model, piece by piece, to its end."""
     end = End()
-    # Closed at once, and not when somebody tidies up: a stopped reply must not go on costing.
+    # Closed at once and not by the garbage collector: a stopped reply must not go on costing.
     async with aclosing(cast(AsyncGenerator[Piece | End, None], stream)) as parts:
         async for part in parts:
             if isinstance(part, End):

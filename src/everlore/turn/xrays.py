@@ -1,7 +1,7 @@
-"""The prompt that you can see through (P12): of a turn that was, and of one that would be.
+"""The x-ray of a prompt (P12): of a past turn, or of one that would be made.
 
-What is kept with a reply repeats no word of a memory or of a message: they are looked up when it is read, and
-whoever deleted one finds it gone here too (M9).
+What is stored with a reply contains no text of memories or messages: they are looked up when it is read, so deleted
+ones are gone from it too (M9).
 
 Start at `XRays`.
 """
@@ -41,7 +41,7 @@ from everlore.turn.speakers import next_speaker
 from everlore.turn.stage import Stage, set_stage
 from everlore.turn.viewers import viewer_of
 
-# Parts of a prompt that are made of memories, of messages, of lorebooks, or of what a campaign keeps.
+# Sections of a prompt that are made of memories, messages, lorebooks, or a campaign's records.
 _OF_OTHERS = ("recall", "summary", "campaign", "chapter", "session", "lore")
 
 
@@ -66,7 +66,7 @@ def _without_words(account: Account) -> dict[str, Any]:
 
 
 def _is_of_others(section: SectionAccount) -> bool:
-    # What is said for one turn alone may quote what was said before, as a welcome does.
+    # Notes for one turn may quote earlier messages, as a welcome does.
     return section.part in _OF_OTHERS or section.place is PromptPosition.LATE
 
 
@@ -112,7 +112,7 @@ def _verdict(memory: Memory, asked: BuiltPrompt) -> WhyNotVerdict:
 
 
 def _listed(recalled: Sequence[Mapping[str, Any]], section: str) -> str:
-    """Those that stand in a section, as it has them."""
+    """The recalled items of a section, in its format."""
     told = [each["content"] for each in recalled if each["section"] == section]
     return "\n".join(f"- {content}" for content in told if content)
 
@@ -123,7 +123,7 @@ def _ids(recalled: Sequence[Mapping[str, Any]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An x-ray to be looked at. `messages` are what would be sent; of a turn that was, the log has them."""
+    """An x-ray to be shown. `messages` are what would be sent; for a past turn the log has them."""
 
     account: Mapping[str, Any]
     message_id: str = ""
@@ -138,7 +138,7 @@ class XRays:
         self._store = resources.store
 
     async def of(self, conversation_id: str, message_id: str = "") -> Seen:
-        """Of one reply, or of the latest that has one."""
+        """Of one reply, or of the latest one that has an x-ray."""
         conversation = await conversation_of(self._store, self._scope, conversation_id)
         where = {"conversation_id": conversation_id} | ({"message_id": message_id} if message_id else {})
         page = await self._store.find(self._scope, XRay, where, limit=1, newest_first=True)
@@ -163,20 +163,20 @@ class XRays:
         template: ResolvedTemplate | None = None,
         config: ConversationConfig | None = None,
     ) -> Seen:
-        """Of the turn that this message would begin; without one, of a character that speaks first. With `template`
-        or `config`: these instead of the conversation's. Nothing is written, and no model is asked."""
+        """Of the turn that this message would begin; without a message, of a character that speaks first. `template`
+        and `config` replace those of the conversation. Nothing is saved, and no model is asked."""
         stage = await set_stage(self._resources, self._scope, conversation_id, config)
         asked = await self._asked(await self._plan(stage, content, speaker_id), template)
         return Seen(asked.prompt.account.as_json(), messages=asked.prompt.messages)
 
     async def known(self, conversation_id: str, content: str, *, speaker_id: str | None = None) -> TurnRecall:
-        """What a character would know if this were said to it. Nothing is written, and no model is asked."""
+        """What a character would know if this were said to it. Nothing is saved, and no model is asked."""
         stage = await set_stage(self._resources, self._scope, conversation_id)
         return await known_in(self._resources, await self._plan(stage, content, speaker_id))
 
     async def why_not(self, memory: Memory, conversation_id: str, content: str) -> WhyNotVerdict:
-        """Which step keeps this memory out of the reply to these words, if any does (R5): the trace of the reply's
-        own recall says it. Nothing is written, and no model is asked."""
+        """Which step keeps this memory out of the reply to these words, if any (R5), by the trace of the reply's own
+        recall. Nothing is saved, and no model is asked."""
         stage = await set_stage(self._resources, self._scope, conversation_id)
         plan = replace(await self._plan(stage, content, None), traced=memory.id)
         place = place_of(stage.conversation)
@@ -192,7 +192,7 @@ class XRays:
         return prompt_of(plan, await gather(resources, plan, template=template), resources.tokenizer, window)
 
     async def _shown_to(self, conversation: Conversation) -> Viewer | None:
-        """Whoever looks; None for who may see all of it."""
+        """The viewer; None if they may see everything."""
         viewer = await viewer_of(self._store, self._scope, conversation=conversation)
         return None if viewer.sees_all and not viewer.plays else viewer
 
@@ -219,8 +219,8 @@ class XRays:
     async def _recalled(
         self, kind: type[Memory | Message | Summary | Event], ids: Sequence[str], at: datetime
     ) -> Sequence[Memory | Message | Summary | Event]:
-        """Memories as they were then: what one says since may be for others. What has been hidden since was not then,
-        and is now."""
+        """Memories as they were then: their present text may be for others. What was hidden since was visible then, and
+        is not now."""
         if kind is Memory:
             now = {each.id: each for each in await self._store.get_many(self._scope, Memory, ids)}
             then = await self._store.as_of(self._scope, ids, at)
@@ -230,12 +230,12 @@ class XRays:
     async def _with_words(
         self, account: dict[str, Any], at: datetime, conversation: Conversation, speaker_id: str | None
     ) -> dict[str, Any]:
-        """What was kept without words gets them back, as far as they still exist. Of thoughts the prompt had the
-        speaker's own, and the owner alone reads them."""
+        """Restores the text of what was stored without it, as far as it still exists. The speaker's own thoughts were
+        in the prompt, and only the owner may read them."""
         is_owner = await self._shown_to(conversation) is None
         thinker_id = speaker_id if is_owner else None
         if not is_owner and conversation.campaign_id is not None:
-            # Which of them are spoilers is not kept with the account.
+            # The account does not say which of them are spoilers.
             account["lore"] = []
         ids = [id for each in account["messages"] if each["fidelity"] == Fidelity.FULL for id in each["message_ids"]]
         messages = {each.id: each for each in await self._store.get_many(self._scope, Message, ids)}
@@ -246,7 +246,7 @@ class XRays:
             account["warnings"].append(f"{changed} of the messages were changed since; their present words are shown.")
         found: list[Record] = []
         for name, kind in _RECALLED.items():
-            # An x-ray of an earlier version says no kind: then all that was recalled were memories.
+            # An x-ray of an older format has no kind: it contains memories only.
             these = [each for each in account["memories"] if each.setdefault("kind", _MEMORY) == name]
             records = {each.id: each for each in await self._recalled(kind, _ids(these), at)}
             for each in these:
@@ -262,7 +262,7 @@ class XRays:
     async def _leave_out_unknown(
         self, account: dict[str, Any], found: Sequence[Record], conversation: Conversation
     ) -> None:
-        """What they may not see: of others, or hidden from players (R11, G9)."""
+        """Removes what they may not see: of others, or hidden from players (R11, G9)."""
         viewer = await self._shown_to(conversation)
         if viewer is None:
             return
