@@ -1,4 +1,4 @@
-"""What comes back: the memories, lines, summaries and events that bear on a question, for whoever may know them.
+"""Recall: finds the memories, lines, summaries and events that are relevant to a question and that a viewer may know.
 
-Start at `pipeline.recall`; `recipes` has what it is done for.
+Start at `pipeline.recall`; `recipes` lists its purposes.
 """

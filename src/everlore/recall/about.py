@@ -1,4 +1,4 @@
-"""Whom a question is about (R2, R4): that decides how plainly a passage must bear on it. English; pure.
+"""Whom a question is about (R2, R4), which decides how clearly a passage must match it. English only; pure.
 
 Start at `about`.
 """
@@ -25,20 +25,20 @@ _RECOLLECT = re.compile(
     r"you (?:said|told|mentioned|promised))\b",
     re.IGNORECASE,
 )
-# Small words of the languages around that English does not have.
+# Common words of related languages that English does not have.
 _ELSEWHERE = frozenset(
     "der das und nicht mein meine wie wer wohnt el los las que donde como mi soy les est qui mon ma mes je che mio mia "
     "dove sono meu minha onde het een mijn waar jest gdzie moja minun min mitt hvor".split()
 )
-# How people speak of somebody whose memories these are, without a name.
+# How people refer to the owner of these memories without a name.
 _SOMEBODY = re.compile(r"\b(?:user(?:['’]s)?|he|him|his|she|hers?|they|them|theirs?)\b", re.IGNORECASE)
-# Of its words; a long passage has a little less of each.
+# Share of the question's words; a long passage may lack a few.
 _NEARLY_ALL = 0.7
 _MOST_KEYWORDS = 3
 _SEVERAL = 3
-# An abbreviation ("a REST API") is nobody.
+# An abbreviation ("a REST API") is not a name.
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;'’] )[A-Z](?=\w*[a-z])[\w’']+")
-# Every week has one of these, and nobody is called so.
+# Weekdays and months, which are capitalised but not names.
 _DAY = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|"
     r"november|december",
@@ -48,7 +48,7 @@ _WHO_IS = re.compile(r"\b[Ww]ho(?: is| was|['’]s) ([A-Z]\w+)")
 
 
 def about(question: str, names: Collection[str], heard: str) -> About:
-    """`names`: of those who are known here; `heard`: the words of what was found."""
+    """`names`: the known names; `heard`: the words of what was found."""
     if any(_is_spoken_of(question, name) for name in names) or _is_asked_after(question, heard):
         return About.KNOWN
     if _SELF.search(_HELP.sub(" ", question)) or _RECOLLECT.search(question) or _is_foreign(question):
@@ -60,13 +60,13 @@ def about(question: str, names: Collection[str], heard: str) -> About:
 
 
 def _is_asked_after(question: str, heard: str) -> bool:
-    """ "Who is Anthony?", and somebody here did speak of Anthony."""
+    """As in "Who is Anthony?", where a found passage mentions Anthony."""
     asked = _WHO_IS.search(question)
     return asked is not None and re.search(rf"\b{re.escape(asked.group(1))}\b", heard) is not None
 
 
 def _is_foreign(question: str) -> bool:
-    """Whether it is hardly English: who asks in another language is not to be refused for that."""
+    """Whether it is probably not English: a question in another language must not be refused for that."""
     words = words_of(question)
     plain = question.replace("’", "'").replace("…", "...")
     # A name with an accent does not make a question foreign.
@@ -75,7 +75,7 @@ def _is_foreign(question: str) -> bool:
 
 
 def _is_spoken_of(question: str, name: str) -> bool:
-    """Being spoken *to* ("Emma, what …", "hey Emma!", "…, Emma?") says nothing about the topic."""
+    """Being addressed ("Emma, what …", "hey Emma!", "…, Emma?") says nothing about the topic."""
     if name.casefold() not in question.casefold():
         return False
     bare = re.escape(name)
@@ -85,8 +85,8 @@ def _is_spoken_of(question: str, name: str) -> bool:
 
 
 def has_all(found: Iterable[Parts], question: str) -> bool:
-    """Whether a passage has every telling word of what was asked: then it bears on it, whatever else. A sentence must
-    have several of them; where nothing but words was asked for, one is enough."""
+    """Whether a passage has every significant word of the question: then it is relevant in any case. A sentence must
+    have several such words; for a query of keywords only, one is enough."""
     is_sentence = len(question.split()) > _MOST_KEYWORDS or question.rstrip().endswith(("?", ".", "!"))
     if telling(question) < (_SEVERAL if is_sentence else 1):
         return False
@@ -94,12 +94,12 @@ def has_all(found: Iterable[Parts], question: str) -> bool:
 
 
 def names_told(texts: Iterable[str]) -> frozenset[str]:
-    """Who and what is called by name in memories, whether or not anybody has made a person of it."""
+    """People and things that memories call by name, whether or not a person was made for them."""
     named = (name for text in texts for name in _NAME_INSIDE.findall(text))
     found = frozenset(name.removesuffix("'s").removesuffix("’s") for name in named)
     return frozenset(name for name in found if not (is_common(name.casefold()) or _DAY.fullmatch(name)))
 
 
 def telling(question: str) -> int:
-    """How many words of a question say something by themselves."""
+    """How many words of a question are significant."""
     return sum(1 for word in set(words_of(question)) if not is_common(word))

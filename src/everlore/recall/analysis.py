@@ -1,4 +1,4 @@
-"""What a query says, read once: whom it names, its words in several forms, their meaning, and the time it asks about.
+"""Analyses a query once: the names in it, its words in several forms, their embeddings, and the time it asks about.
 
 Start at `analysed`.
 """
@@ -26,7 +26,7 @@ from everlore.store.port import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallTools:
-    """What recall works with, given by whoever asks."""
+    """The dependencies of recall, given by the caller."""
 
     store: Store
     embedder: Embedder | None
@@ -39,8 +39,8 @@ class RecallTools:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryAnalysis:
-    """`others`: of those who are `named`, whoever is not one of the two who talk; `telling`: how many words that say
-    something each kind is looked for with; `gossip`: what must bear on what somebody has with others."""
+    """`others`: those who are `named`, without the two who talk; `telling`: the number of significant words each kind
+    is searched with; `gossip`: the words that gossip about others must match."""
 
     wording: Wording
     named: QueryNames
@@ -58,7 +58,7 @@ async def analysed(scope: Scope, query: RecallQuery, tools: RecallTools, watch: 
     named = await named_in(scope, words, store=tools.store, viewer=query.viewer, place=query.place)
     gossip = await _gossip_words(scope, words, named, query, tools.store)
     watch.lap("names")
-    # Where nothing but gossip is wanted, being named does not open anything.
+    # In a search for gossip only, a name alone does not make a memory relevant.
     wording = Wording.of(gossip if query.recipe.sources == (Source.OTHERS,) else words, named)
     texts = wording.texts(with_lines=PassageKind.MESSAGE in query.all_kinds)
     *meanings, of_gossip = await meanings_of([*texts, gossip], tools.embedder)
@@ -80,9 +80,9 @@ async def analysed(scope: Scope, query: RecallQuery, tools: RecallTools, watch: 
 
 
 async def _gossip_words(scope: Scope, words: str, named: QueryNames, query: RecallQuery, store: Store) -> str:
-    """What must bear on a memory for it to be gossip. Whoever is named is in most of what is known of them, and not all
-    of that bears on what was said: names are taken out before anything is compared, so that being named does not open;
-    it helps to rank (R6)."""
+    """The words that gossip must match. A person's name occurs in most memories about them, relevant or not: so names
+    are removed before anything is compared, and a name alone does not make a memory relevant; it only helps its rank
+    (R6)."""
     if query.gossip_threshold is None:
         return ""
     parts = await first_names_in(scope, words, store=store)

@@ -1,4 +1,4 @@
-"""What a question brought back, and what it did not, with the reasons, as whoever asked is told it (R5)."""
+"""What a question found, and what it did not, with the reasons, in the form that callers get (R5)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from everlore.store.answers import Coverage
 
 
 class Step(StrEnum):
-    """Where something was dropped, in the order of the flow."""
+    """Where a candidate was dropped, in the order of the pipeline."""
 
     SCOPE = "scope"
     CANDIDATES = "candidates"
@@ -20,7 +20,7 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What was looked at and not brought back: at which step, and why in a sentence."""
+    """A candidate that was not returned: the step that dropped it, and a sentence why."""
 
     recalled: Recalled
     step: Step
@@ -29,7 +29,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class WhyNotVerdict:
-    """Why one memory is not, or is, brought back by one question. `place`: counted from 1, where it is."""
+    """Why a question does or does not find one memory. `place`: its rank from 1, if it was found."""
 
     memory_id: str
     step: Step | None
@@ -41,8 +41,8 @@ class WhyNotVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
-    """`hits` best first; `coverage` says how much of the scope has a vector; `steps` how long each step took, in
-    seconds; `dropped` is empty unless it was asked for."""
+    """`hits` best first; `coverage` is the share of the scope that has a vector; `steps` the seconds that each step
+    took; `dropped` is empty unless it was requested."""
 
     hits: tuple[Recalled, ...]
     coverage: Coverage

@@ -1,6 +1,6 @@
-"""Several wordings of one fact must not fill the room (R2): the best of them counts whole, the others less. Pure.
+"""Ranks repetitions of one fact lower (R2): the best of several wordings keeps its score, the others lose some. Pure.
 
-They are not left out: the same words in another order can say something else. Start at `spread`.
+They are not dropped: the same words in another order can mean something else. Start at `spread`.
 """
 
 import math
@@ -11,14 +11,14 @@ from everlore.domain.memory import Memory, Status
 from everlore.domain.recalled import Recalled
 from everlore.domain.words import query_terms
 
-# So much of all their telling words in common, and two statements may well say the same.
+# Share of common significant words from which two statements count as the same.
 _SAME = 0.75
 _REPEATED = 0.5
 
 
 def spread(members: Sequence[Recalled], limit: float = math.inf) -> list[Recalled]:
-    """Best first again, with less for what says what a better one says. Lines of a talk are left as they are, and so is
-    whatever stands behind `limit` that say something of their own: it is not brought back in any case."""
+    """Sorts again, best first, after lowering the score of memories that repeat a better one. Lines of conversations
+    stay as they are, and so does everything after `limit` different memories: it is not returned in any case."""
     said = _Said()
     weighed: list[Recalled] = []
     different = 0
@@ -30,19 +30,19 @@ def spread(members: Sequence[Recalled], limit: float = math.inf) -> list[Recalle
 
 
 def best_first(recalled: Recalled) -> tuple[bool, float]:
-    """What to sort by: what is doubtful comes behind what is plain, whatever else it weighs."""
+    """The sort key: doubtful ones come after plain ones, whatever their score."""
     return recalled.is_doubtful, -recalled.score
 
 
 class _Said:
-    """The words of each statement so far that says something of its own."""
+    """The words of each different statement so far."""
 
     def __init__(self) -> None:
         # "Likes tea" and "no longer likes tea" are of different times, and both are wanted.
         self._words: dict[Status, list[frozenset[str]]] = {}
 
     def again(self, memory: Memory) -> bool:
-        """Whether this says what was said; if not, it is said now."""
+        """Whether an earlier memory says the same; if not, remembers its words."""
         words = frozenset(query_terms(memory.content))
         said = self._words.setdefault(memory.status, [])
         if any(_is_same(words, other) for other in said):

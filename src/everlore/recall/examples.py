@@ -1,8 +1,7 @@
-"""Which things are examples of which (R2): who asks for pets is answered by what is said of a kitten. English; pure.
+"""Examples of general words (R2): a question about pets also finds what was said about a kitten. English only; pure.
 
-`examples.txt` has what is asked for before the colon and examples of it behind, as people speak of them; it was written
-from general knowledge, in view of no question. Start at `asked_for`; memories are read `with_examples`, and lines of
-talks have a feature of their own.
+`examples.txt` has the general word before the colon and everyday examples after it, from general knowledge, not from
+benchmark questions. Start at `asked_for`; memories are matched `with_examples`, and lines have a feature of their own.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,13 +17,13 @@ from everlore.store.answers import Found, Hit
 Phrase = tuple[str, ...]
 _MOST_HEAD_WORDS = 2
 _MOST_KEPT = 512
-# An example of a word counts so much of the word itself.
+# The weight of an example, relative to the word itself.
 _NEARLY = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """`words` are stems; `phrases` are several of them with spaces around, and stand under their first, one of
+    """`words` are single stems; `phrases` are several stems with spaces around them, by their first stem, one of
     `begins`."""
 
     words: frozenset[str]
@@ -32,7 +31,7 @@ class Examples:
     phrases: Mapping[str, tuple[str, ...]] = field(hash=False)
 
     def named_in(self, terms: frozenset[str], text: str) -> frozenset[str]:
-        """Those that a text names, of which `terms` are the different stems; `text` has all of them, `spaced`."""
+        """The examples that a text contains; `terms` are its different stems, `text` all of them `spaced`."""
         found = self.words & terms
         if begun := self.begins & terms:
             found |= {each for first in begun for each in self.phrases[first] if each in text}
@@ -40,12 +39,12 @@ class Examples:
 
 
 def spaced(stems: Sequence[str]) -> str:
-    """As one text, in which a phrase can be looked for as a whole."""
+    """As one text, in which a phrase can be searched as a whole."""
     return f" {' '.join(stems)} "
 
 
 def asked_for(stems: Sequence[str]) -> list[tuple[Phrase, Examples]]:
-    """What a question names that there are examples of. Two words that belong together are not taken one by one."""
+    """The words of a question that have examples. Two words that belong together are not split."""
     pairs = [pair for pair in pairwise(stems) if pair in _lines()]
     taken = {stem for pair in pairs for stem in pair}
     words = [(stem,) for stem in stems if stem not in taken and (stem,) in _lines()]
@@ -53,12 +52,12 @@ def asked_for(stems: Sequence[str]) -> list[tuple[Phrase, Examples]]:
 
 
 def with_examples(found: Sequence[Found], question: str) -> list[Found]:
-    """What was found, with what it covers of the question by examples."""
+    """The hits, with what they cover of the question by examples."""
     asked = asked_for(stems_of(question))
     if not asked:
         return list(found)
 
-    # The same record is found in several ways.
+    # Several searches find the same record.
     @cache
     def instead(content: str) -> frozenset[str]:
         return _instead(content, asked)
@@ -73,7 +72,7 @@ def _covering(hit: Hit, instead: Callable[[str], frozenset[str]], weights: Mappi
 
 
 def _instead(content: str, asked: Sequence[tuple[Phrase, Examples]]) -> frozenset[str]:
-    """The words of the question that a text does not have, and names examples of."""
+    """The words of the question that a text lacks but has examples of."""
     stems = stems_of(content)
     terms, text = frozenset(stems), spaced(stems)
     return frozenset(stem for head, examples in asked if examples.named_in(terms, text) for stem in head) - terms
@@ -81,7 +80,7 @@ def _instead(content: str, asked: Sequence[tuple[Phrase, Examples]]) -> frozense
 
 @lru_cache(maxsize=1)
 def _lines() -> Mapping[Phrase, list[str]]:
-    """By what is asked for, the examples as they are written."""
+    """The examples as written, by general word."""
     text = (files("everlore.recall") / "examples.txt").read_text(encoding="utf-8")
     found: dict[Phrase, list[str]] = {}
     for line in text.splitlines():
@@ -103,6 +102,6 @@ def _examples_of(head: Phrase) -> Examples:
 
 
 def _phrases(text: str) -> Iterable[Phrase]:
-    """What stands between commas; a word that says nothing by itself is no example of anything."""
+    """The parts between commas; a word without meaning of its own is not an example."""
     parts = [each.strip() for each in text.split(",")]
     return [stems for each in parts if not is_common(each) and (stems := stems_of(each))]

@@ -1,12 +1,12 @@
-"""How the room for memories is divided among the layers (R1). Pure.
+"""Divides the room for memories among the layers (R1). Pure.
 
-In: what each layer found, best first, the share of each, the room in tokens and in places, and what each costs. Out:
-what fits, and what did not. What one layer does not use of its share flows on to the best of the others. Only words
-are counted here: what a prompt has room for is decided where it is composed, by the same shares. No record is taken
-twice: the first layer that has it keeps it.
+Takes what each layer found, best first, the share of each, the room in tokens and in places, and what each item costs;
+returns what fits and what does not. The unused share of a layer goes to the best of the others. Only tokens are counted
+here: the prompt is cut where it is composed, by the same shares. No record is used twice: the first layer that has it
+keeps it.
 
-What was found for the words and what is offered whatever was said take turns, here and in whatever is cut behind: half
-of any room, of tokens or of places, is for either, and all of it where the other needs none (M17).
+Search results and always included memories alternate, here and wherever the list is cut later: half of any room, in
+tokens or places, is for each, and all of it if the other needs none (M17).
 
 Start at `allot`.
 """
@@ -23,7 +23,7 @@ from everlore.domain.recalled import Recalled
 
 @dataclass(frozen=True, slots=True)
 class Allotted:
-    """Both in the order in which they are to be told: what was found, and what is due, in turns."""
+    """Both in the order of the prompt: search results and always included memories alternate."""
 
     kept: tuple[Recalled, ...]
     left: tuple[Recalled, ...]
@@ -36,7 +36,7 @@ def allot(
     cost: Callable[[Recalled], int],
     most: int,
 ) -> Allotted:
-    """`room` is in tokens, and `most` how many may come at all: the shares divide both."""
+    """`room` is in tokens, and `most` limits their number: the shares divide both."""
     layers = {layer: in_turns(members) for layer, members in once_each(found).items()}
     fitting = _taken(layers, shares, room, cost)
     there = {layer: [each for each in members if each.record.id in fitting] for layer, members in layers.items()}
@@ -70,7 +70,7 @@ def _taken(
 
 
 def once_each(found: Mapping[Layer, Sequence[Recalled]]) -> dict[Layer, list[Recalled]]:
-    """Each record in the first layer that has it; with the same words in two of them, it counts as one too."""
+    """Each record in the first layer that has it; the same words in two layers count as one record too."""
     seen: set[str] = set()
     layers: dict[Layer, list[Recalled]] = {}
     for layer in Layer:
@@ -83,8 +83,8 @@ def once_each(found: Mapping[Layer, Sequence[Recalled]]) -> dict[Layer, list[Rec
 
 
 def in_turns(members: Sequence[Recalled]) -> list[Recalled]:
-    """What was found, the best first, and what is due, the weightiest first: one of each in turn. Who somebody is must
-    not be crowded out by what was said today, nor an answer by who somebody is."""
+    """Alternates search results, best first, and always included memories, most important first. Core facts about a
+    person must not be crowded out by what was said today, nor an answer by core facts."""
     found = sorted((each for each in members if each.score > 0 or not each.is_due), key=_by_score)
     due = sorted((each for each in members if each.is_due), key=_by_weight)
     turns = (each for pair in zip_longest(found, due) for each in pair if each is not None)

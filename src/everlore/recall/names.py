@@ -1,4 +1,4 @@
-"""Whom and what a question names, and what the entity graph ties to them (R4).
+"""The people and things that a question names, and their relations in the entity graph (R4).
 
 Names are looked up as they are written, one to three words at a time. Start at `named_in`.
 """
@@ -21,9 +21,9 @@ _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 _LONGEST_NAME = 3
 _MOST_GUESSES = 120
 _MOST = 20
-# Whose names are looked through for the parts of a name.
+# Most people whose names are searched for parts of a name.
 _MOST_PEOPLE = 1_000
-# Ties are followed so far: a friend of a friend, and no further.
+# How many relationships are followed: a friend of a friend, and no further.
 _STEPS = 2
 _MOST_TIES = 200
 _PEOPLE = frozenset({EntityKind.PERSON, EntityKind.NPC})
@@ -31,7 +31,7 @@ _PEOPLE = frozenset({EntityKind.PERSON, EntityKind.NPC})
 
 @dataclass(frozen=True)
 class QueryNames:
-    """`near`: entities that the graph ties to a named one, with the number of steps."""
+    """`near`: entities related to a named one, with the number of steps."""
 
     persons: tuple[Person, ...] = ()
     entities: tuple[Entity, ...] = ()
@@ -48,17 +48,17 @@ class QueryNames:
 
     @property
     def people(self) -> tuple[str, ...]:
-        """What persons are called here, those of a story too."""
+        """The names of persons, including those of a story."""
         told = (each.name for each in self.entities if each.person_id or each.kind in _PEOPLE)
         return tuple(dict.fromkeys((*self.names, *told)))
 
     @cached_property
     def steps(self) -> dict[str, int]:
-        """How far away each entity is that bears on the question."""
+        """The number of steps to each entity that is relevant to the question."""
         return dict(self.near) | {each.id: 0 for each in self.entities}
 
     def besides(self, ids: Collection[str | None]) -> "QueryNames":
-        """Without these persons: of those who talk, everything between them is."""
+        """Without these persons: everything between the two who talk is about both of them."""
         return replace(
             self,
             persons=tuple(each for each in self.persons if each.id not in ids),
@@ -70,7 +70,7 @@ class QueryNames:
 
 
 async def named_in(scope: Scope, text: str, *, store: Store, viewer: Viewer, place: Place = NOWHERE) -> QueryNames:
-    """As the viewer may know it: a name that players must not know leads to nobody for them, and so does a tie (G9)."""
+    """Only what the viewer may know: names and relationships that players must not know are hidden from them (G9)."""
     guesses = guesses_in(text)
     if not guesses:
         return QueryNames()
@@ -84,8 +84,8 @@ async def named_in(scope: Scope, text: str, *, store: Store, viewer: Viewer, pla
 
 
 async def first_names_in(scope: Scope, text: str, *, store: Store) -> tuple[str, ...]:
-    """Words of the text that are a part of somebody's name: "Mike" of "Mike Torres". Of words that are also ordinary
-    ones only what is written as a name counts."""
+    """Words of the text that are a part of somebody's name: "Mike" of "Mike Torres". Everyday words count only if they
+    are written as names."""
     words = {word.strip(".-'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text[:2_000])}
     asked = {word for word in words if word[:1].isupper() or not is_common(word)}
     if not asked:
@@ -100,7 +100,7 @@ async def first_names_in(scope: Scope, text: str, *, store: Store) -> tuple[str,
 
 
 def guesses_in(text: str) -> tuple[str, ...]:
-    """What could be a name: as it is written, and as names are written."""
+    """Possible names: as written, and capitalised."""
     words = [word.strip(".-'’").removesuffix("'s").removesuffix("’s") for word in _WORD.findall(text[:2_000])]
     guesses: dict[str, None] = {}
     for size in range(1, _LONGEST_NAME + 1):
@@ -110,15 +110,15 @@ def guesses_in(text: str) -> tuple[str, ...]:
                 continue
             name = " ".join(run)
             guesses.setdefault(name)
-            # Some write names small, in a question or where they gave their own.
+            # Some people write names in lower case, in a question or for their own name.
             is_small = not any(word[:1].isupper() for word in run)
             guesses.setdefault(name.title() if is_small else name.lower())
     return tuple(guesses)[:_MOST_GUESSES]
 
 
 def without_names(text: str, names: Collection[str], *, personal: bool = False) -> str:
-    """A question as it is compared with what somebody said, which does not have their own name in it; `personal`: as
-    they would say it themselves."""
+    """The question without names, because people do not say their own name in what they say; `personal`: in the words
+    that the person would use."""
     bare = text
     for name in names:
         pattern = re.compile(rf"(?<!\w){re.escape(name)}(['’]s)?(?!\w)", re.IGNORECASE)
@@ -128,7 +128,7 @@ def without_names(text: str, names: Collection[str], *, personal: bool = False) 
 
 
 def is_about(memory: Memory, named: QueryNames) -> int | None:
-    """In how many steps a memory bears on whoever is named: 0 for themselves; None for not at all."""
+    """The number of steps from a memory to a named person or thing: 0 for itself; None if it is unrelated."""
     if not named.person_ids.isdisjoint(memory.persons):
         return 0
     steps = named.steps
@@ -138,7 +138,7 @@ def is_about(memory: Memory, named: QueryNames) -> int | None:
 async def _near(
     scope: Scope, store: Store, ids: Collection[str], viewer: Viewer, place: Place
 ) -> tuple[tuple[str, int], ...]:
-    """The entities one and two ties away."""
+    """The entities that are one or two relationships away."""
     seen = dict.fromkeys(ids, 0)
     edge = list(ids)
     for step in range(1, _STEPS + 1):

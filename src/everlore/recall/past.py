@@ -13,13 +13,13 @@ from everlore.domain.visibility import present_at
 from everlore.store.port import Store
 
 _MOST_LINKS = 200
-# What was believed once denies what it contradicted, also where the fork has learnt something newer since.
+# A memory that was believed once denies what it contradicted, even if the fork has learned something newer since.
 _BELIEVED = frozenset({Status.ACTIVE, Status.SUPERSEDED})
 
 
 async def hidden_from(scope: Scope, store: Store, here: Conversation, others: Iterable[str | None]) -> frozenset[str]:
-    """Those of the other conversations whose news this one does not know: forks keep their own, and of what a fork
-    was branched from it shares what was known before (`is_hidden_here`) (M15)."""
+    """The other conversations whose memories are hidden in this one: forks keep their own, and from the conversation
+    that a fork was branched from it shares what was known before (`is_hidden_here`) (M15)."""
     ids = dict.fromkeys(id for id in others if id is not None and id != here.id)
     found = await store.get_many(scope, Conversation, ids) if ids else []
     forks = {each.id for each in found if each.branched_from_id is not None}
@@ -38,11 +38,11 @@ async def _ancestors(scope: Scope, store: Store, here: Conversation) -> set[str]
 
 
 async def denied_here(scope: Scope, store: Store, known: Collection[Memory], here: Conversation) -> frozenset[str]:
-    """Which of the `known` memories this fork knows better: elsewhere they still hold, and so they could not be
-    closed."""
+    """Which of the `known` memories this fork has replaced: they stay active because other conversations still use
+    them."""
     if here.branched_from_id is None or not known:
         return frozenset()
-    # One that was split off is denied by what denied the whole.
+    # A memory that was split off another is denied by what denied the other.
     ids = {each.id: {each.id, str(each.extra.get("carried_from", each.id))} for each in known}
     where = {"other_id": tuple(set[str]().union(*ids.values())), "kind": LinkKind.CONTRADICTS.value}
     links = (await store.find(scope, MemoryLink, where, limit=_MOST_LINKS)).items
@@ -57,7 +57,7 @@ def _is_of(memory: Memory, here: Conversation) -> bool:
 
 
 def heard_by(lines: Iterable[Message], character_id: str) -> tuple[Message, ...]:
-    """Oldest first, each once; only what the character was there for, and may be heard again."""
+    """Oldest first, each once; only what the character was present for, and what may be repeated."""
     heard = {
         line.id: line
         for line in lines
@@ -68,12 +68,12 @@ def heard_by(lines: Iterable[Message], character_id: str) -> tuple[Message, ...]
 
 
 def words_of(line: Message) -> tuple[str | None, str]:
-    """Who said it, and what, however it was spaced and capitalised."""
+    """The speaker and the text, without regard to spacing and capitals."""
     return line.person_id, " ".join(line.content.casefold().split())
 
 
 def said_once(lines: Iterable[Recalled]) -> list[Recalled]:
-    """Each line once, also if somebody said it in several conversations: the first as they came, which is the best."""
+    """Each line once, even if somebody said it in several conversations: the first, which is the best."""
     found: dict[object, Recalled] = {}
     for each in lines:
         found.setdefault(words_of(each.record) if isinstance(each.record, Message) else each.record.id, each)

@@ -1,8 +1,8 @@
-"""One recall for every purpose: read the query, fetch what may bear on it, weigh that, and select (R1, R2, R5).
+"""One recall for every purpose: analyse the query, fetch candidates, rank them, and select (R1, R2, R5).
 
-A reply, a search, gossip, the context of an agent and a question about a campaign differ in their recipes alone
-(`recall/recipes.py`). What was dropped is in the same trace as what was kept, so that "why not?" looks through the very
-recall that it asks about. Start at `recall`.
+A reply, a search, gossip, the context of an agent and a question about a campaign differ only in their recipes
+(`recall/recipes.py`). Dropped candidates are in the same trace as the selected ones, so that "why not?" examines the
+very recall that it asks about. Start at `recall`.
 """
 
 from everlore.domain.layer import Layer
@@ -37,7 +37,7 @@ async def recall(scope: Scope, query: RecallQuery, tools: RecallTools) -> Trace:
 
 
 def _behind(found: Candidates, query: RecallQuery, analysis: QueryAnalysis) -> Recalled | None:
-    """The traced memory, where one of the searches has it, be it behind all that each brings."""
+    """The traced memory if one of the searches finds it, even beyond the limit of that search."""
     ways = found.traced[1:] if query.here is not None else found.traced
     hits = [(Layer.SEMANTIC, hit) for each in ways for hit in each.hits]
     return next((each.recalled for each in rank(hits, query, analysis)), None)

@@ -1,4 +1,4 @@
-"""One question to the index: by meaning where an embedder answers, by words always."""
+"""The embedding of a question: by the embedder if it answers; the keyword search always works."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class QueryEmbedding:
-    """A text as a vector, and whose vector it is; both None where words alone must do."""
+    """A text as a vector, and the model of the vector; both None for a search by keywords alone."""
 
     model: str | None = None
     vector: Vector | None = None
@@ -25,7 +25,7 @@ async def meaning_of(text: str, embedder: Embedder | None) -> QueryEmbedding:
 
 
 async def meanings_of(texts: Sequence[str], embedder: Embedder | None) -> list[QueryEmbedding]:
-    """Where the embedder fails, words alone must do (R-4)."""
+    """If the embedder fails, the search uses keywords alone (R-4)."""
     if embedder is None:
         return [QueryEmbedding() for _ in texts]
     wanted = list(dict.fromkeys(text for text in texts if text.strip()))

@@ -1,6 +1,6 @@
-"""What is recalled, for whom, and where (R2, R11): one query for every purpose. Pure.
+"""The query of every recall: what is recalled, for whom, and where (R2, R11). Pure.
 
-Start at `RecallQuery`; `search_of` says it in the words of the store.
+Start at `RecallQuery`; `search_of` translates it for the store.
 """
 
 import re
@@ -19,7 +19,7 @@ from everlore.recall.recipes import SEARCH, Recipe
 from everlore.store.port import Search
 from everlore.store.visibility_filters import as_seen_by
 
-# A question is in its last words; a pasted book would drown it.
+# The question is in the last words; a pasted book would bury it.
 _LONG_CHARS = 1_000
 _LAST_CHARS = 400
 _MOST_CHARS = 4_000
@@ -34,16 +34,16 @@ _PAST = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class RecallQuery:
-    """`viewer` and `place` say what may be seen at all, and `recipe` where is looked and what counts. Each further
-    field narrows that: `pair` asks for what two persons share; what any of the persons in `without` had a part in is
-    left out; `kinds` are those of the recipe where none are named; with `min_similarity` the score alone decides.
+    """`viewer` and `place` say what may be seen at all, and `recipe` what is searched and what counts. The other fields
+    narrow that: `pair` asks for what two persons share; what any of the persons in `without` has a part in is left out;
+    `kinds` are those of the recipe if none are named; with `min_similarity` the score alone decides.
 
     A reply is recalled for the character that is the viewer, in the conversation `here`. `on_screen` are the messages
-    that stand in its prompt anyhow; `layers` those that have room; `begins`: the talk has just begun, and starts with
-    what the two have shared before (M3).
+    that are in its prompt anyway; `layers` those that have room; `begins`: the conversation has just begun, and starts
+    with what the two have shared before (M3).
 
-    `listener_id` is who is told gossip, which comes with at least `gossip_threshold` of relevance, or not at all where
-    there is none (R6). `explain` keeps what was dropped; `traced` is a memory of which it is to be said where it went.
+    `listener_id` is who is told gossip, which needs a relevance of at least `gossip_threshold`, and is off without one
+    (R6). `explain` keeps what was dropped; `traced` is a memory whose path through recall is reported.
     """
 
     text: str
@@ -78,16 +78,16 @@ class RecallQuery:
 
     @cached_property
     def seen_from(self) -> Place:
-        """What is over is looked for where somebody asks about the past (M7). What a user keeps for everybody has a
-        source of its own in a reply."""
+        """A question about the past also finds what no longer holds (M7). In a reply, what a user shares with all
+        characters has a source of its own."""
         if self.here is not None:
             return replace(self.place, user_id=None)
         return replace(self.place, looks_back=self.as_of is None and bool(_PAST.search(self.words)))
 
 
 def focus_of(text: str) -> str:
-    """What a text asks: of a long one its last sentences, and nothing that no text can have in it. What is asked in
-    another language is asked in our words, too: memories are kept in English."""
+    """The question in a text: its last sentences if it is long, without characters that no text can contain. A question
+    in another language is also asked in English, because memories are kept in English."""
     text = _UNREADABLE.sub(" ", text[-_MOST_CHARS:])
     if len(text) <= _LONG_CHARS:
         return glossed(text)

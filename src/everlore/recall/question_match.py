@@ -1,10 +1,10 @@
-"""Whether what was said bears on anything that is known here, plainly, doubtfully or not at all (R2): the same for a
-question and for a turn. Pure.
+"""Whether a query matches anything that is known here: plainly, doubtfully or not at all (R2). The same for a question
+and for a turn. Pure.
 
-Who asks is given everything that was found, doubtful ones marked as such; a prompt is given what is plain, and of what
-is doubtful a few (`few_of`, R2b).
+A question gets everything that was found, with doubtful hits marked; a prompt gets the plain hits, and a few of the
+doubtful ones (`few_of`, R2b).
 
-Start at `opening_of`, which judges what was said as a whole; `bearing_of` judges one thing that was found for it.
+Start at `opening_of`, which judges the query as a whole; `bearing_of` judges one hit.
 """
 
 import re
@@ -23,16 +23,15 @@ from everlore.recall.wording import Wording
 from everlore.store.answers import Coverage, Found, Hit
 from everlore.store.port import Vector
 
-# Of what speaks for the best, what must speak for any further one to come along.
+# The share of the best hit's relevance that each further one needs.
 COMPANY = 0.3
-# A line is plainly meant if it is likely by itself, and so likely beside the best.
+# A line is plainly meant if it is likely by itself and compared to the best one.
 _LIKELY = 0.1
 _BESIDE_BEST = 1 / 3
 
 
 class Bearing(StrEnum):
-    """`DOUBTFUL`: something is nearer than chance would have it, or of somebody who is known here, and yet not plainly
-    meant."""
+    """`DOUBTFUL`: more similar than by chance, or about somebody who is known here, but not a plain match."""
 
     PLAIN = "plain"
     DOUBTFUL = "doubtful"
@@ -41,8 +40,7 @@ class Bearing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionMatch:
-    """How what was said bears on all that was found. `of_known`: somebody or something is spoken of that is known here
-    by name."""
+    """How well a query matches all that was found. `of_known`: it names somebody or something known here."""
 
     bearing: Bearing
     of_known: bool
@@ -55,12 +53,12 @@ class QuestionMatch:
 def opening_of(
     hits: Sequence[Hit], wording: Wording, named: QueryNames, *, floor: NoiseModel, passages: int, vector: Vector | None
 ) -> QuestionMatch:
-    """`hits` were found among so many passages; `vector` is that of the wording."""
+    """`hits` were found among `passages` passages; `vector` is the embedding of the query."""
     evidence, (whom, of_known) = _evidence(hits, wording, floor), _about(hits, wording, named)
     has_words = has_all((hit.parts for hit in hits), wording.words)
     if has_words or floor.opens(evidence, whom, passages, vector):
         return QuestionMatch(Bearing.PLAIN, of_known)
-    # Of somebody nobody here has heard of, nobody can know anything.
+    # Nothing can be known here about somebody nobody has mentioned.
     is_meant_here = whom is not About.STRANGER and telling(wording.words) > 0
     is_beyond_luck = bool(evidence) and evidence[0] >= luck(passages)
     in_doubt = of_known or (is_meant_here and is_beyond_luck)
@@ -68,8 +66,8 @@ def opening_of(
 
 
 def bearing_of(recalled: Recalled, opening: QuestionMatch, least: float) -> Bearing:
-    """Of one that was found, which has its `relevance`: it must have the `least` of its kind to be plainly meant. What
-    has nothing in common with what was said bears on nothing."""
+    """Judges one hit by its `relevance`, which must reach `least` of its kind for a plain match. A hit that has nothing
+    in common with the query does not match."""
     relevance = recalled.parts["relevance"]
     if opening.is_plain and relevance >= least:
         return Bearing.PLAIN
@@ -77,32 +75,32 @@ def bearing_of(recalled: Recalled, opening: QuestionMatch, least: float) -> Bear
 
 
 def few_of(few: Mapping[PassageKind, int], kind: PassageKind, opening: QuestionMatch) -> int:
-    """How many doubtful ones of a kind are put into a prompt: there is always a line that sounds a little like what was
-    said, so that none is told unless it is about somebody known."""
+    """How many doubtful hits of a kind go into a prompt. Some line is always a little similar, so no lines are included
+    unless the query is about somebody known."""
     if opening.bearing is not Bearing.DOUBTFUL or (kind is PassageKind.MESSAGE and not opening.of_known):
         return 0
     return few.get(kind, 0)
 
 
 def least_of(relevances: Iterable[float]) -> float:
-    """The relevance that each must have beside the best."""
+    """The least relevance beside the best hit."""
     return eased(max(relevances, default=0.0), COMPANY)
 
 
 def least_of_lines(relevances: Iterable[float]) -> float:
-    """The same of lines, which were judged with those around them."""
+    """The same for lines, which are scored with their neighbours."""
     return max(_LIKELY, max(relevances, default=0.0) * _BESIDE_BEST)
 
 
 def coverage_of(found: Iterable[Found]) -> Coverage:
-    """How much was looked through, and how much of it has a vector."""
+    """How much was searched, and how much of it has a vector."""
     counted = [each.coverage for each in found]
     return Coverage(sum(each.passages for each in counted), sum(each.embedded for each in counted))
 
 
 def _about(hits: Sequence[Hit], wording: Wording, named: QueryNames) -> tuple[About, bool]:
-    """Whom it is about, and whether by their name: what only memories call so must be written so, for part of a name
-    ("New Year") is often a word of every day."""
+    """Whom the query is about, and whether by a known name. A name that only memories use must be capitalised, because
+    a part of a name ("New Year") is often an everyday word."""
     heard = " ".join(str(getattr(hit.record, "content", "")) for hit in hits)
     told = names_told(hit.record.content for hit in hits if isinstance(hit.record, Memory))
     met = (*named.names, *(each.name for each in named.entities))
@@ -112,7 +110,7 @@ def _about(hits: Sequence[Hit], wording: Wording, named: QueryNames) -> tuple[Ab
 
 
 def _evidence(hits: Sequence[Hit], wording: Wording, floor: NoiseModel) -> list[float]:
-    """What each of them shows, the most first; whatever was found twice counts once."""
+    """The evidence of each hit, largest first; a record that was found twice counts once."""
     words, line_words = telling(wording.words), telling(wording.topic)
     found = {
         (hit.kind, hit.record.id): floor.evidence(hit.parts, line_words if hit.kind is PassageKind.MESSAGE else words)

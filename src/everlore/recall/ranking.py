@@ -1,8 +1,8 @@
-"""What each thing that was found scores: its relevance, eased by how much it matters, how fresh and how sure it is, how
-often it came up, and whether it is of the time that was asked about (R2, R3). Pure.
+"""Scores each hit: its relevance, reduced by its importance, freshness, confidence, reinforcement, and whether it is of
+the time that was asked about (R2, R3). Pure.
 
-Each part is a factor of at most 1, so that a score never grows past the relevance it began with (`eased`), and each is
-told. What is about somebody who is named begins with more (`for_named`). Start at `rank`; `weights_of` has the factors.
+Each part is a factor of at most 1, so that a score never exceeds its relevance (`eased`), and each is reported. Hits
+about a named person start higher (`for_named`). Start at `rank`; `weights_of` has the factors.
 """
 
 import math
@@ -25,7 +25,7 @@ from everlore.store.answers import Hit
 
 _MOST_IMPORTANT = 10
 _DAY_S = 86_400
-# What was confirmed so often needs no more proof.
+# More confirmations than this count no further.
 _OFTEN = 5
 _PAST = 0.6
 _ON_SCREEN = 0.3
@@ -34,8 +34,8 @@ _FOR_NAMED = 0.35
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """One that was found, with what it scored. `is_about_others`: about somebody who is named, and is not one of the
-    two who talk; `opens`: it bears on what was said, whoever is named in it, as what is told of others must (R6)."""
+    """A hit with its score. `is_about_others`: about a named person who is not one of the two who talk; `opens`: it is
+    relevant apart from the names in it, as gossip about others must be (R6)."""
 
     recalled: Recalled
     relevance: float
@@ -81,7 +81,7 @@ def _opens(hit: Hit, query: RecallQuery, analysis: QueryAnalysis) -> bool:
 
 
 def weights_of(memory: Memory, weights: Weights, now: datetime, on_screen: Collection[str] = ()) -> dict[str, float]:
-    """The factors that are not 1. `on_screen`: ids of the messages that stand in the prompt anyhow."""
+    """The factors that are not 1. `on_screen`: ids of the messages that are in the prompt anyway."""
     factors = {
         "importance": 1 - weights.importance * (1 - memory.importance / _MOST_IMPORTANT),
         "freshness": 1 - weights.freshness * (1 - _freshness(memory, weights, now)),
@@ -94,19 +94,19 @@ def weights_of(memory: Memory, weights: Weights, now: datetime, on_screen: Colle
 
 
 def eased(relevance: float, *factors: float) -> float:
-    """What is left of a relevance of which only so much counts. The factors scale what speaks for it: of two that are
-    both as good as certain, the better one stays so."""
+    """A relevance reduced by factors. They are exponents of the doubt, so that of two that are both almost certain the
+    better one stays ahead."""
     return 1.0 - (1.0 - relevance) ** math.prod(factors)
 
 
 def for_named(relevance: float, memory: Memory, named: QueryNames) -> float:
-    """Being about whoever is named is worth something by itself, and less with every tie between (R4)."""
+    """A bonus for being about a named person or thing, smaller with every relationship in between (R4)."""
     steps = is_about(memory, named)
     return relevance if steps is None else 1 - (1 - relevance) * (1 - _FOR_NAMED * 0.5**steps)
 
 
 def _freshness(memory: Memory, weights: Weights, now: datetime) -> float:
-    """1 for what was said just now, a half after its half-life."""
+    """1 for what was said just now, one half after its half-life."""
     half_life = weights.half_lives.get(memory.durability)
     if half_life is None or memory.importance >= DUE:
         return 1.0

@@ -26,12 +26,12 @@ def recalled_of(
     layer: Layer = Layer.SEMANTIC,
     weights: Mapping[str, float] | None = None,
 ) -> Recalled:
-    """A hit as it is told: with its parts, and why."""
+    """A hit as the caller gets it: with its parts, and why."""
     return told(weighed_of(hit, score=hit.score if score is None else score, layer=layer, weights=weights or {}))
 
 
 def weighed_of(hit: Hit, *, score: float, weights: Mapping[str, float], layer: Layer = Layer.SEMANTIC) -> Recalled:
-    """A hit that may come back: few of those that are weighed are ever told."""
+    """A hit that may be returned, still without reasons: most of those that are scored are dropped."""
     parts = {"vector": hit.parts.vector, "text": hit.parts.text, "example": hit.parts.example or None, **weights}
     return Recalled(
         hit.record,
@@ -43,7 +43,7 @@ def weighed_of(hit: Hit, *, score: float, weights: Mapping[str, float], layer: L
 
 
 def told(weighed: Recalled) -> Recalled:
-    """As whoever asked sees it; lines of a talk were told when they were ranked."""
+    """Adds the reasons; lines of conversations got theirs when they were ranked."""
     if weighed.why:
         return weighed
     parts = weighed.parts
@@ -57,13 +57,13 @@ def told(weighed: Recalled) -> Recalled:
 
 
 def doubted(recalled: Recalled) -> Recalled:
-    """Marked as perhaps not meant, which its reason says too (R2b)."""
+    """Marked as doubtful, also in its reason (R2b)."""
     why = _joined(recalled.why, _IN_DOUBT) if recalled.why else ""
     return recalled if recalled.is_doubtful else replace(recalled, is_doubtful=True, why=why)
 
 
 def line_of(line: Ranked, hit: Hit | None) -> Recalled:
-    """A line of a talk as it is told; one that stands beside a hit may share nothing with the question itself."""
+    """A line as the caller gets it; a neighbour of a hit may share nothing with the question itself."""
     parts = Parts(None, None) if hit is None else hit.parts
     found = {"vector": parts.vector, "text": parts.text, "relevance": line.relevance}
     return Recalled(
@@ -77,7 +77,7 @@ def line_of(line: Ranked, hit: Hit | None) -> Recalled:
 
 
 def _why_line(line: Ranked) -> str:
-    """The three things that speak most for it."""
+    """The three features that count most for it."""
     best = sorted((name for name in line.parts if line.parts[name] > 0), key=lambda name: -line.parts[name])[:3]
     told = dict.fromkeys(_SPEAKS[name] for name in best)
     return _joined(*told) if told else "Next to a match"
@@ -101,12 +101,12 @@ _SPEAKS = {
 
 
 def due_of(memory: Memory) -> Recalled:
-    """One that is offered whatever was said (M17)."""
+    """A memory that is always included (M17)."""
     return Recalled(memory, why=_always(memory), layer=Layer.PAIR, is_due=True)
 
 
 def shared_of(memory: Memory) -> Recalled:
-    """One that a talk of the two begins with (M3)."""
+    """A memory that a conversation of the two starts with (M3)."""
     why = "Important shared memory, included at the start of a chat"
     return Recalled(memory, why=why, layer=Layer.PAIR, is_due=True)
 
@@ -131,7 +131,7 @@ _CLOSED = {VisibilityRule.PRIVATE: "It is private to another chat.", VisibilityR
 
 
 def outside(memory: Memory, question: RecallQuery) -> str:
-    """Why a memory is not even looked at."""
+    """Why a memory is not even searched."""
     closed = hidden_by(question.viewer, memory, question.seen_from)
     if closed is VisibilityRule.INACTIVE and memory.status in _STATUSES:
         return f"This memory is {_STATUSES[memory.status]}."

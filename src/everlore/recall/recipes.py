@@ -1,7 +1,7 @@
-"""How recall is done for each purpose: named values that one pipeline reads (R1).
+"""How recall works for each purpose: named values that one pipeline reads (R1).
 
-A recipe says where is looked, how much is brought, what age and weight count beside likeness, and what is left out.
-Start at `TURN_RECIPES`, the recipes of replies, and at `SEARCH`.
+A recipe says what is searched, how much is returned, how age and importance count beside similarity, and what is left
+out. Start at `TURN_RECIPES`, the recipes of replies, and at `SEARCH`.
 """
 
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ Shares = Mapping[Layer, float]
 
 
 class Source(StrEnum):
-    """Where is looked; `recall/searches.py` puts each into searches of the store."""
+    """What is searched; `recall/searches.py` translates each into searches of the store."""
 
-    # Each kind that is asked for, and memories of whoever is named.
+    # Each requested kind, and memories about the named people.
     KINDS = "kinds"
     NAMED = "named"
-    # For a reply: the character's own, what it shares with the user, what the user keeps for everybody, what one of
-    # the two told the other, summaries and events of their talks, what the character has with others, and the game.
+    # For a reply: the character's own memories, what it shares with the user, what the user shares with all characters,
+    # what one of the two told the other, summaries and events of their conversations, gossip, and the game.
     OWN = "own"
     SHARED = "shared"
     OPEN = "open"
@@ -34,13 +34,13 @@ class Source(StrEnum):
 
 
 def _half_lives() -> Mapping[Durability, float]:
-    """In days. What somebody is does not age, and is not among them (M17)."""
+    """In days. Core facts do not age, and are not in it (M17)."""
     return {Durability.EPHEMERAL: 2, Durability.SITUATIONAL: 21, Durability.LONG_TERM: 365}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """The most that each takes away from the score of a memory."""
+    """The most that each can take away from the score of a memory."""
 
     importance: float = 0.25
     freshness: float = 0.15
@@ -50,10 +50,10 @@ class Weights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cutoff:
-    """What comes back of what was found. Whoever asks (`is_asked`) is given the best there is, and what is doubtful is
-    marked. What nobody asked for must bear on what was said: where it is doubtful whether anything does, `few` of a
-    kind come; where something plainly does, `beside` memories come along for a word that none of the plain ones has
-    (R2b). With `opens_alone` each is judged by its own relevance, whatever else was found."""
+    """Which hits are returned. A question (`is_asked`) gets the best there is, with doubtful hits marked. Otherwise
+    hits must match: if the whole query is doubtful, `few` of each kind are returned; if it has plain matches, up to
+    `beside` memories are added for a word that none of those has (R2b). With `opens_alone` each is judged by its own
+    relevance, whatever else was found."""
 
     is_asked: bool = True
     opens_alone: bool = False
@@ -63,10 +63,10 @@ class Cutoff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """`kinds` are looked through where the query names none; `weights` None: nothing but relevance counts. `pool`: so
-    many are brought by each search at least, and so many `lines` by each arm of the search for lines, of which the best
-    `ranked_lines` are kept at least (0: as many as are asked for). `memory` and `summary` are what such a record counts
-    beside a line, where all are after the same room. `last_session`: a talk begins with how the one before it ended."""
+    """`kinds` are searched if the query names none; `weights` None: only relevance counts. `pool`: least number of hits
+    of each search; `lines`: the same for each part of the line search, of which at least the best `ranked_lines` are
+    kept (0: as many as were requested). `memory` and `summary` weigh such a record against a line if all compete for
+    the same room. `last_session`: a conversation starts with how the last one ended."""
 
     sources: tuple[Source, ...]
     kinds: frozenset[PassageKind]
@@ -85,15 +85,15 @@ class Recipe:
         return self.shares_with_gossip if with_gossip else self.shares
 
     def like(self, name: RecipeName) -> "Recipe":
-        """The same, with what age and weight count in replies of that recipe."""
+        """The same, but age and importance count as in replies of that recipe."""
         return replace(self, weights=TURN_RECIPES[name].weights)
 
 
 def recipe_for(
     chosen: RecipeName | None, template: RecipeName | None, *, at_work: bool, has_campaign: bool, plays: bool
 ) -> RecipeName:
-    """As the config or else the template says it; or as fits who is there: an agent at work, a campaign, characters
-    among themselves (`plays`: so does the user), or somebody who talks as themselves."""
+    """The choice of the config or of the template; else by the kind of conversation: an agent at work, a campaign,
+    characters among themselves (`plays`: so does the user), or a user who speaks as themselves."""
     fitting = RecipeName.ROLEPLAY if plays else RecipeName.COMPANION
     fitting = RecipeName.CAMPAIGN if has_campaign else fitting
     return chosen or (RecipeName.AGENT if at_work else template) or fitting
@@ -101,7 +101,7 @@ def recipe_for(
 
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _TALK = frozenset({PassageKind.MEMORY, PassageKind.MESSAGE, PassageKind.SUMMARY})
-# In doubt a few of each kind come unasked. There is always a line that sounds a little like what was said.
+# If in doubt, a few of each kind without being asked. There is always a line that is a little similar.
 _UNASKED = Cutoff(is_asked=False, few={PassageKind.MEMORY: 5, PassageKind.MESSAGE: 3}, beside=2)
 
 _COMPANION = Recipe(
@@ -120,20 +120,20 @@ _COMPANION = Recipe(
     lines=24,
     ranked_lines=20,
     memory=0.5,
-    # A summary tells of many things, and takes the room of many lines.
+    # A summary mentions many things, and takes the room of many lines.
     summary=0.4,
     shares={Layer.PAIR: 0.50, Layer.CHARACTER: 0.30, Layer.SEMANTIC: 0.20},
     shares_with_gossip={Layer.PAIR: 0.40, Layer.CHARACTER: 0.25, Layer.SEMANTIC: 0.15, Layer.CROSS: 0.20},
 )
 
-# Replies, by the kind of talk.
+# Replies, by the kind of conversation.
 TURN_RECIPES: Mapping[RecipeName, Recipe] = {
     RecipeName.COMPANION: _COMPANION,
-    # Several programs may talk to one assistant, each about something else: none goes on where another left off.
+    # Several programs may use one assistant, each for something else: none continues where another stopped.
     RecipeName.ASSISTANT: replace(_COMPANION, last_session=False),
-    # A scene lives from what has just happened in it.
+    # In a scene, what has just happened matters most.
     RecipeName.ROLEPLAY: replace(_COMPANION, weights=Weights(freshness=0.25)),
-    # What an agent did is in its events, and yesterday's work matters more than who somebody is.
+    # What an agent did is in its events, and yesterday's work matters more than core facts about people.
     RecipeName.AGENT: replace(
         _COMPANION,
         kinds=_TALK | {PassageKind.EVENT},
@@ -142,20 +142,20 @@ TURN_RECIPES: Mapping[RecipeName, Recipe] = {
         weights=Weights(freshness=0.30),
         last_session=False,
     ),
-    # In a campaign, what was established years ago holds as much as what was played last week.
+    # In a campaign, old facts count as much as what was played last week.
     RecipeName.CAMPAIGN: replace(
         _COMPANION, kinds=_TALK | {PassageKind.EVENT}, weights=Weights(importance=0.35, freshness=0.05)
     ),
 }
 
-# What is looked through for whoever asks and names nothing: what is known, and what happened.
+# Searched for a question that names no kinds: memories and events.
 ASKED = (PassageKind.MEMORY, PassageKind.EVENT)
 SEARCH = Recipe(sources=(Source.KINDS, Source.NAMED), kinds=frozenset(ASKED))
-# What an agent outside is given unasked.
+# What an external agent gets without asking.
 CONTEXT_PACKAGE = replace(SEARCH, kinds=_MEMORIES, cutoff=_UNASKED)
-# What is asked of the record of a campaign.
+# Questions about the record of a campaign.
 CAMPAIGN_ASK = replace(SEARCH, kinds=frozenset({PassageKind.MEMORY, PassageKind.EVENT, PassageKind.ENTITY}))
-# What one person could tell another of others.
+# What one person could tell another about others.
 GOSSIP = Recipe(
     sources=(Source.OTHERS,),
     kinds=_MEMORIES,

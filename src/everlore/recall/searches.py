@@ -1,7 +1,7 @@
-"""What the store is asked for: each source of a recipe as searches, with the layer that they fill (R1, R4).
+"""Translates each source of a recipe into searches of the store, with the layer that each fills (R1, R4).
 
-What the viewer may not see is in none of them. Each kind has a pool of its own: thousands of events must not crowd out
-a few memories. Start at `Searches`; `looked_up` fetches what they must know before.
+None of them includes what the viewer may not see. Each kind has its own pool: thousands of events must not crowd out a
+few memories. Start at `Searches`; `looked_up` fetches what they need first.
 """
 
 import asyncio
@@ -26,19 +26,19 @@ from everlore.store.visibility_filters import as_passed_on, of_the_game, with_wh
 _MEMORIES = frozenset({PassageKind.MEMORY})
 _MESSAGES = frozenset({PassageKind.MESSAGE})
 _HAPPENINGS = frozenset(each.value for each in EventType if each is not EventType.INTERACT)
-# Of each of so many persons, so many memories are weighed for their being named alone.
+# Most named persons, and most memories of each, that are ranked for the name alone.
 _MOST_NAMED = 3
 _ABOUT_ONE = 20
 _MOST_TIED = 60
 _MOST_TOLD = 200
-# Of what somebody has with others, so many are weighed before those of least relevance go.
+# Most gossip candidates that are ranked before the least relevant are dropped.
 _GOSSIP_POOL = 60
 
 
 @dataclass(frozen=True, slots=True)
 class LookedUp:
-    """`told`: memories that one of the two who talk told the other; `tied`: those of whoever else is named, or of what
-    is tied to them, whatever their words are (R4); `strangers`: other people at their own keyboards."""
+    """`told`: memories that one of the two who talk told the other; `tied`: those about other named people, or about
+    what is related to them, whatever their words (R4); `strangers`: other users."""
 
     told: frozenset[str] = frozenset()
     tied: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ async def _tied(scope: Scope, wheres: Mapping[str, tuple[str, ...]], store: Stor
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """`pool` is what the settings say where the recipe does not."""
+    """`pool` is the setting, for recipes that have none of their own."""
 
     scope: Scope
     query: RecallQuery
@@ -104,7 +104,7 @@ class Searches:
         return [each for source in self.query.recipe.sources for each in of[source]()]
 
     def lines(self) -> Search | None:
-        """For what was said."""
+        """The search for lines that match the query."""
         if PassageKind.MESSAGE not in self.query.all_kinds:
             return None
         within = self._search(_MESSAGES, pool=max(self.query.recipe.lines, self.query.limit))
@@ -122,14 +122,14 @@ class Searches:
         ]
         return [(Layer.SEMANTIC, self._search(_MEMORIES, refs=refs)), *theirs]
 
-    # ── whoever asks ──
+    # ── questions ──
 
     def _kinds(self) -> list[tuple[Layer, Search]]:
         kinds = sorted(self.query.all_kinds - _MESSAGES)
         return [(Layer.SEMANTIC, self._of_kind(kind)) for kind in kinds]
 
     def _of_kind(self, kind: PassageKind) -> Search:
-        """Beside memories, a conversation as a whole tells nothing more: its event has a title for its words."""
+        """Memories say more than the event of a whole conversation, which has only a title."""
         ask = self._search(frozenset({kind}))
         if kind is PassageKind.EVENT and PassageKind.MEMORY in self.query.all_kinds and not ask.types:
             return replace(ask, types=_HAPPENINGS)
@@ -143,7 +143,7 @@ class Searches:
         asks += [self._search(_MEMORIES, refs=self.found.tied)] if self.found.tied else []
         return [(Layer.SEMANTIC, ask) for ask in asks]
 
-    # ── a reply ──
+    # ── replies ──
 
     def _own(self) -> list[tuple[Layer, Search]]:
         return self._also_tied(Layer.CHARACTER, replace(self._search(_MEMORIES), persons=self._alone(self._me)))
@@ -177,7 +177,7 @@ class Searches:
             vector=meaning.vector,
             model=meaning.model,
             kinds=_MEMORIES,
-            # What nobody else has to do with is no gossip.
+            # What the character shares with nobody is not gossip.
             besides=self._alone(self._me),
             without=self.found.strangers or None,
             limit=_GOSSIP_POOL,
@@ -187,7 +187,7 @@ class Searches:
         return [(Layer.CROSS, as_passed_on(ask, self._me, self.query.listener_id))]
 
     def _game(self) -> list[tuple[Layer, Search]]:
-        """Canon is for all who play here, and who runs the game knows what happened to each of them."""
+        """Canon is for all who play here, and the game master knows what happened to each of them."""
         ask = replace(self._search(_MEMORIES), without=None)
         viewer = self.query.viewer
         return [(Layer.SEMANTIC, of_the_game(ask, id)) for id in viewer.runs | viewer.plays]

@@ -1,4 +1,4 @@
-"""What comes back of all that was found, and what is dropped, with the step and the reason (R2, R2b, R5). Pure.
+"""Selects from all that was found; the rest is dropped with the step and the reason (R2, R2b, R5). Pure.
 
 Start at `select`.
 """
@@ -36,7 +36,7 @@ Judged = tuple[Recalled, Bearing]
 def select(
     found: Candidates, query: RecallQuery, analysis: QueryAnalysis
 ) -> tuple[tuple[Recalled, ...], tuple[Dropped, ...]]:
-    """Of a reply all that may be told, each in its layer; else as many as are wanted, best first."""
+    """For a reply everything that may be told, by layer; else as many as were requested, best first."""
     opening = opening_of(
         found.evidence,
         analysis.wording,
@@ -45,7 +45,7 @@ def select(
         passages=found.coverage.passages,
         vector=analysis.meanings[0].vector,
     )
-    # Among equals as they came: lines are in their order already.
+    # Equal scores keep their order: lines are already sorted.
     judged = sorted(_judged(found, opening, query, analysis), key=lambda each: best_first(each[0]))
     wanted = [each for each, bearing in judged if _is_wanted(each, bearing, query)]
     dropped = _dropped(_rest([each for each, _ in judged], wanted), Step.FLOOR, _why_unwanted(query))
@@ -60,13 +60,13 @@ def select(
     return tuple(different[: query.limit]), (*dropped, *_dropped(_rest(over, repeated), Step.LIMIT, others))
 
 
-# ── what bears on what was said ──
+# ── what matches the query ──
 
 
 def _judged(
     found: Candidates, opening: QuestionMatch, query: RecallQuery, analysis: QueryAnalysis
 ) -> list[tuple[Recalled, Bearing]]:
-    """Each as it bears on the query; what is doubtful says so."""
+    """Each with how it matches the query; doubtful ones say so."""
     weighed, cutoff = rank(found.hits, query, analysis), query.recipe.cutoff
     closed = [(each.recalled, Bearing.NONE) for each in weighed if not each.opens]
     weighed = [each for each in weighed if each.opens]
@@ -84,7 +84,7 @@ def _asked(
     _query: RecallQuery,
     _analysis: QueryAnalysis,
 ) -> list[Judged]:
-    """Who asks wants the best there is."""
+    """A question gets the best hits there are."""
     least, least_line = least_of(each.relevance for each in weighed), least_of_lines(map(_relevance, lines))
     return [
         *((each.recalled, bearing_of(each.recalled, opening, least)) for each in weighed),
@@ -99,8 +99,8 @@ def _unasked(
     query: RecallQuery,
     analysis: QueryAnalysis,
 ) -> list[Judged]:
-    """A prompt has what is plainly meant, and a few that are doubtful. What is about somebody who is named needs no
-    more than what is plain, and of all else that is doubtful only memories and lines come."""
+    """A prompt gets the plain matches and a few doubtful ones. Hits about a named person only need a plain match; of
+    the other doubtful ones only memories and lines are used."""
     cutoff = query.recipe.cutoff
     least = least_of(each.relevance for each in weighed)
     enough = Bearing.PLAIN if opening.is_plain else Bearing.DOUBTFUL
@@ -124,15 +124,15 @@ def _unasked(
 
 
 def _bar_in_doubt(weighed: Iterable[Weighed], few: int) -> float:
-    """The relevance of the last of the few memories that come along."""
+    """The relevance of the last of the few doubtful memories."""
     memories = {each.recalled.record.id: each.relevance for each in weighed if isinstance(each.recalled.record, Memory)}
     best = sorted(memories.values(), reverse=True)[:few]
     return best[-1] if best else math.inf
 
 
 def _beside(weighed: Iterable[Weighed], least: float, analysis: QueryAnalysis, most: int) -> frozenset[str]:
-    """The memories that come along beside what is plainly meant, for a word that none of those has: who asks after two
-    things at once, of which one is known well, asks after the other too."""
+    """Memories that are added to plain matches for a word that none of those has: a message about two things, one of
+    which is well known, asks about the other too."""
     memories = {each.recalled.record.id: each for each in weighed if isinstance(each.recalled.record, Memory)}
     relevance = {id: each.relevance for id, each in memories.items()}
     words = {id: frozenset(terms_of(each.recalled.memory.content)) for id, each in memories.items()}
@@ -147,13 +147,13 @@ def _relevance(recalled: Recalled) -> float:
 
 
 def _is_wanted(recalled: Recalled, bearing: Bearing, query: RecallQuery) -> bool:
-    """What somebody set a least for is the score they see."""
+    """A least score that the caller set is compared with the score that they see."""
     if query.min_similarity is not None:
         return recalled.score >= query.min_similarity
     return bearing is not Bearing.NONE
 
 
-# ── what is told in which layer ──
+# ── which layer gets what ──
 
 
 def _in_layers(found: Candidates, wanted: Iterable[Recalled], query: RecallQuery) -> tuple[Recalled, ...]:
@@ -169,8 +169,8 @@ def _in_layers(found: Candidates, wanted: Iterable[Recalled], query: RecallQuery
 def with_due(
     found: Mapping[Layer, Sequence[Recalled]], due: Sequence[Recalled], shared: Sequence[Recalled] = ()
 ) -> dict[Layer, list[Recalled]]:
-    """With those that are offered whatever was said; of what was found as well, both reasons are told. `shared` is what
-    a talk of the two begins with, beside all that is there for another reason."""
+    """Adds the always included memories; those that were found as well get both reasons. `shared`, for the start of a
+    conversation, is added unless it is there for another reason."""
     wanted = {each.record.id for each in due}
     there = {each.record.id for members in found.values() for each in members}
     layers = {

@@ -9,7 +9,7 @@ class Stopwatch:
         self._since = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """What has passed since the last lap belongs to this step."""
+        """The time since the last lap counts for this step."""
         now = time.perf_counter()
         self.laps[name] = self.laps.get(name, 0.0) + now - self._since
         self._since = now

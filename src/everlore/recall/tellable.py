@@ -1,7 +1,7 @@
 """What may be told in one conversation, of all that was found (R11, M15, V13).
 
-The store lets only through what the character knows. Beyond that, what it knows from one human user is never told to
-another, what was formed on another branch has not happened here, and what stands in the prompt is not told twice.
+The store returns only what the character knows. Beyond that, what it knows from one human user is never told to
+another, what was formed on another branch has not happened here, and what is in the prompt is not repeated.
 
 Start at `TellableFilter.allowed`.
 """
@@ -21,14 +21,14 @@ from everlore.recall.past import denied_here, hidden_from
 from everlore.store.answers import Hit
 from everlore.store.port import Store
 
-# More people than this at one table are more than can be told apart.
+# Most users at one table that are told apart.
 _MOST_STRANGERS = 1_000
 _MOST_TOLD = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TellableFilter:
-    """`viewer`: the character that answers; `on_screen` are the messages that stand in the prompt anyhow."""
+    """`viewer`: the character that answers; `on_screen` are the messages that are in the prompt anyway."""
 
     scope: Scope
     store: Store
@@ -64,7 +64,7 @@ class TellableFilter:
             return {}
         where = {"memory_id": tuple(heard), "listener_id": self.character_id}
         page = await self.store.find(self.scope, Telling, where, limit=_MOST_TOLD)
-        # In the order in which they were told: who told it first is who it comes from.
+        # Sorted by time of telling, and reversed so that the first teller remains.
         return {each.memory_id: each.teller_id for each in reversed(page.items)}
 
     @property
@@ -76,13 +76,13 @@ class TellableFilter:
         return self.conversation.user_id
 
     async def _open(self, hits: Sequence[Hit]) -> frozenset[str]:
-        """The conversations of the same user, as far as they are not private by now."""
+        """The conversations of the same user, without those that are private now."""
         ids = {_conversation_of(hit) for hit in hits if not isinstance(hit.record, Memory)} - {None}
         found = await self.store.get_many(self.scope, Conversation, sorted(map(str, ids))) if ids else []
         return frozenset(each.id for each in found if each.user_id == self._user_id and not each.private)
 
     def _is_told(self, hit: Hit, open_here: Collection[str]) -> bool:
-        """Whether a piece of the log is of a talk between the two, and does not stand in the prompt anyhow."""
+        """Whether a line is from a conversation between the two, and not in the prompt anyway."""
         record, conversation_id = hit.record, _conversation_of(hit)
         if isinstance(record, Message) and (record.hidden or record.id in self.on_screen):
             return False
@@ -92,8 +92,8 @@ class TellableFilter:
 
 
 async def other_users(scope: Scope, store: Store, user_id: str | None) -> frozenset[str]:
-    """The users of the workspace other than this one: what they told a character is theirs. Of more than a page of them
-    the others are put aside when they are found."""
+    """The users of the workspace other than this one: what they told a character is theirs. If there are more than a
+    page, the rest are filtered when they are found."""
     page = await store.find(scope, Person, {"kind": PersonKind.USER.value}, limit=_MOST_STRANGERS)
     return frozenset(each.id for each in page.items) - {user_id or ""}
 
@@ -101,7 +101,7 @@ async def other_users(scope: Scope, store: Store, user_id: str | None) -> frozen
 async def strangers_among(
     scope: Scope, store: Store, user_id: str | None, groups: Iterable[tuple[str, ...]]
 ) -> frozenset[str]:
-    """The last word: whoever is a user, and not this one."""
+    """The final check: which of these persons are users other than this one."""
     ids = dict.fromkeys(id for persons in groups for id in persons if id != user_id)
     found = await store.get_many(scope, Person, ids) if ids else []
     return frozenset(each.id for each in found if each.kind is PersonKind.USER)

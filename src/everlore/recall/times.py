@@ -1,6 +1,6 @@
-"""The time that a question asks about (R3): a period it names, or the last or the first of several. Pure.
+"""The time that a question asks about (R3): a period that it names, or the last or the first of several. Pure.
 
-Start at `asked_time`; `time_weight` says how well a moment fits.
+Start at `asked_time`; `time_weight` scores a moment.
 """
 
 import re
@@ -12,7 +12,7 @@ from everlore.domain.dates import when
 
 _LAST = re.compile(r"\b(?:last|latest|newest|most recent(?:ly)?|recently|lately|just now|these days|nowadays)\b", re.I)
 _FIRST = re.compile(r"\b(?:first|earliest|oldest|originally|at first|initially|in the beginning)\b", re.I)
-# Said a little after it happened, or announced a little before.
+# Things are told shortly after they happen, or announced shortly before.
 _SLACK = timedelta(days=3)
 _OUTSIDE = 0.75
 _OUT_OF_ORDER = 0.85
@@ -25,7 +25,7 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AskedTime:
-    """A period, from `start` until before `end`, or an order, or neither."""
+    """A period from `start` until before `end`, or an order, or neither."""
 
     start: datetime | None = None
     end: datetime | None = None
@@ -45,8 +45,7 @@ def asked_time(text: str, now: datetime) -> AskedTime:
 
 
 def time_weight(asked: AskedTime, at: datetime | None, earliest: datetime, latest: datetime) -> float:
-    """1 for what is of the time that is asked about, less for what is not. `earliest` and `latest` are of all that
-    was found: the last of them is the last."""
+    """1 for the time that is asked about, less for other times. `earliest` and `latest` are of all that was found."""
     if at is None or not asked:
         return 1.0
     if asked.start is not None:

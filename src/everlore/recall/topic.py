@@ -1,8 +1,8 @@
-"""What a question is about, without how it is asked (R2). English; pure.
+"""The topic of a question, without its phrasing (R2). English only; pure.
 
 "Can you list the order in which I brought up different aspects of my garden across our conversations?" is about a
-garden. That there were conversations, and that a list is wanted, no line of them says: such words are rare in what was
-said, so that they would weigh the most, and they draw the question's meaning towards talk about talking.
+garden. No line says that there were conversations, or that a list is wanted: such words are rare in the log, so they
+would weigh most, and they pull the embedding of the question towards talk about talking.
 
 Start at `topic_of`.
 """
@@ -11,7 +11,7 @@ import re
 
 from everlore.domain.words import is_common, words_of
 
-# In more than that the frame is the least part.
+# In a longer text the phrasing does not matter.
 _MOST_CHARS = 1_000
 _LENGTH = r"(?:brief|clear|complete|comprehensive|detailed|full|general|quick|short)"
 _TALKS = r"(?:conversations?|chats?|sessions?|discussions?|talks?|messages?)"
@@ -20,10 +20,10 @@ _COUNT = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten)"
 _FRAMES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        # How long the answer may be.
+        # Limits on the length of the answer.
         rf"(?:^|(?<=[.?!]))\s*(?:please )?\w+ (?:only|just|exactly|at most|up to|no more than)\b[^.?!]{{0,20}}?"
         rf"\b{_COUNT} (?:items?|things?|points?|words?|sentences?|examples?)\s*(?:[.?!]|$)",
-        # That it is to be told, and how.
+        # Requests to tell something, and how.
         r"\b(?:can|could|would|will) you (?:please )?(?:list|tell|walk|give|provide|summari[sz]e|remind|explain|show|"
         r"help|describe|recall|remember)\b(?: (?:me|us)\b)?(?: (?:through|with|about|of)\b)?",
         r"(?:^|(?<=[.?!,]))\s*(?:please )?(?:tell|remind|show|give) me\b(?: (?:about|of)\b)?",
@@ -32,7 +32,7 @@ _FRAMES = tuple(
         rf"\b(?:an?|the) (?:{_LENGTH} )?(?:summary|overview|recap|list) of\b",
         r"\bthe order in which\b|\bin (?:chronological )?order\b(?! to\b)",
         r"\b(?:different|various|several|key|main) (?:aspects|topics|concepts|things) (?:of|about|around|related to)\b",
-        # That it was talked about.
+        # References to earlier conversations.
         r"\b(?:that |which |what )?(?:i|we|you)(?:['’]ve| have| had)? (?:ever )?(?:brought up|mentioned|discussed|"
         r"talked about|spoke about|asked about|told you|said)\b",
         r"\bwe(?:['’]ve| have)? covered\b",
@@ -45,7 +45,7 @@ _FRAMES = tuple(
 
 
 def topic_of(question: str) -> str:
-    """The question itself where nothing would be left of it."""
+    """Returns the question itself if nothing would be left of it."""
     if len(question) > _MOST_CHARS:
         return question
     bare = question

@@ -1,4 +1,4 @@
-"""All that one recall did: what it kept, what it dropped at which step, and what it says of one memory (R5).
+"""Everything that one recall did: what it selected, what each step dropped, and what happened to one memory (R5).
 
 Start at `Trace`.
 """
@@ -17,8 +17,8 @@ from everlore.store.answers import Coverage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """`kept` best first, of a reply by layer. Of the memory that the query traces: `is_seen` says whether the viewer
-    may see it, and `behind` has it where it was searched for, be it behind the best of what was found."""
+    """`kept` best first, for a reply by layer. For the traced memory: `is_seen` says whether the viewer may see it, and
+    `behind` is its hit if a search found it, even beyond the limit of that search."""
 
     query: RecallQuery
     kept: tuple[Recalled, ...]
@@ -30,7 +30,7 @@ class Trace:
     steps: Mapping[str, float] = field(default_factory=dict, hash=False, compare=False)
 
     def answer(self) -> RecallAnswer:
-        """For whoever asked; what was dropped only where they want it explained."""
+        """For the caller; dropped ones only if they asked for an explanation."""
         dropped = self.dropped if self.query.explain else ()
         return RecallAnswer(
             tuple(map(told, self.kept)),
@@ -40,7 +40,7 @@ class Trace:
         )
 
     def verdict(self, memory: Memory) -> WhyNotVerdict:
-        """Which step drops the memory that the query traces, if any does."""
+        """Which step drops the traced memory, if any does."""
         for place, each in enumerate(self.kept, start=1):
             if each.record.id == memory.id:
                 hit = told(each)

@@ -1,4 +1,4 @@
-"""A question in the words that it is compared with (R2, R4). Pure."""
+"""The forms of a question that are compared with records (R2, R4). Pure."""
 
 from dataclasses import dataclass
 
@@ -8,8 +8,8 @@ from everlore.recall.topic import topic_of
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A question as it is; without the names of those it is about, as it is compared with what they said; of that its
-    topic alone; and the topic as they would say it themselves."""
+    """A question as it is; without the names of the people it is about, because they do not say them; the topic of that
+    alone; and the topic as they would say it themselves."""
 
     words: str
     bare: str
@@ -27,5 +27,5 @@ class Wording:
         )
 
     def texts(self, *, with_lines: bool) -> list[str]:
-        """What is to be embedded: only lines of talks are compared with more than the question itself."""
+        """The texts to embed: only lines of conversations are compared with more than the question itself."""
         return [self.words, self.topic, self.personal] if with_lines else [self.words]

@@ -1,4 +1,4 @@
-"""Which lines of past talks answer a question: what each line is like, what the question wants, and one weighted sum.
+"""Ranks lines of past conversations for a question: features of each line, the needs of the question, a weighted sum.
 
-Start at `ranking.ranked`; `gather.gathered` fetches what it works on.
+Start at `ranking.ranked`; `gather.gathered` fetches its input.
 """

@@ -1,7 +1,7 @@
-"""What speaks for each line, one number a feature, each about between 0 and 1 (R2-R4). Pure.
+"""The features of each line, each a number between about 0 and 1 (R2-R4). Pure.
 
-A line is judged with those around it: an answer seldom repeats the words of its question, and what a talk is about
-stands in the lines before. Start at `features_of`.
+A line is scored with its neighbours: an answer seldom repeats the words of its question, and the topic is in the lines
+before. Start at `features_of`.
 """
 
 import math
@@ -24,28 +24,28 @@ from everlore.recall.lines.query import AnswerKind, LineQuery
 
 Values = NDArray[np.float64]
 Words = Callable[[Sequence[str]], Matrix]
-# Up to so many different words a line is not long; beyond, its words count less, each for itself.
+# A line with more different words than this is long: each of its words counts less.
 _LONG = 40
 _SLOPE = 0.75
-# Less alike than this, two words have nothing to do with each other; and another word is never quite the same.
+# Words less similar than this are unrelated; a similar word never counts fully.
 _FAR = 0.35
 _NEARLY = 0.9
 _REACH = 3
-# What counts for the same word beside one that is like it; for meaning beside words in what a line answers; and so on.
+# Weights: the same word against a similar one; meaning against words in what a line answers; and so on.
 _SAME = 0.35
 _FOR_MEANING = 0.4
 _FOR_A_NUMBER = 0.5
 _FOR_TELLING = 0.4
 _BEST_OF_A_TALK = 3
 _NEAR_DAYS = 3
-# To read the dates out of a line takes time: those that promise most must do.
+# Reading dates out of a line is slow, so only this many promising lines are read.
 _MOST_DATED = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """In order of their conversations. `meaning` is how much nearer to the question each is than the others: about
-    from -1 to 1; not a number where there is no vector yet."""
+    """In the order of their conversations. `meaning` is how much more similar to the question each is than the others:
+    about from -1 to 1; NaN if there is no vector yet."""
 
     messages: tuple[Message, ...]
     meaning: Values
@@ -55,7 +55,7 @@ class Lines:
 
 
 class Around:
-    """Where the neighbours of each line stand among the lines."""
+    """The positions of each line's neighbours."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         at = {(each.conversation_id, each.seq): place for place, each in enumerate(messages)}
@@ -66,13 +66,13 @@ class Around:
         }
 
     def shifted(self, values: Values, step: int, otherwise: float = 0.0) -> Values:
-        """Of each line what its neighbour has."""
+        """For each line, the value of its neighbour."""
         places = self._of[step]
         found: Values = np.where(places >= 0, values[places], otherwise)
         return found
 
     def best(self, rows: Values) -> Values:
-        """Of each line, per row, the best that it or a neighbour has."""
+        """For each row and line, the best value among the line and its neighbours."""
         best = rows
         for places in self._of.values():
             best = np.maximum(best, np.where(places >= 0, rows[:, places], 0.0))
@@ -83,7 +83,7 @@ def features_of(wanted: LineQuery, lines: Lines, word_vectors: Words) -> dict[st
     reads = [read(each.content) for each in lines.messages]
     around = Around(lines.messages)
     size = np.array([len(each.terms) for each in reads], dtype=np.float64)
-    # What its words count, also for those around it; and how much it needs those around it itself.
+    # The weight of a line's words, also for its neighbours, and how much it depends on them itself.
     counts = 1 / (1 + _SLOPE * np.maximum(size / _LONG - 1, 0))
     needs = 1 / np.maximum(size / _LONG, 1)
     meaning = np.nan_to_num(lines.meaning, nan=0.0)
@@ -112,7 +112,7 @@ def features_of(wanted: LineQuery, lines: Lines, word_vectors: Words) -> dict[st
 
 
 def _is_speaker(message: Message, wanted: LineQuery) -> bool:
-    """It was said by the one person whom the question names: it adds, and never rules out."""
+    """Whether the one person whom the question names said it: a bonus, never a requirement."""
     return wanted.speaker_id is not None and message.person_id == wanted.speaker_id
 
 
@@ -124,14 +124,14 @@ def _is_asker(message: Message, wanted: LineQuery) -> bool:
 
 
 def _weights(wanted: LineQuery) -> Values:
-    """What each word of the question weighs; all of them together 1."""
+    """The weight of each word of the question; they add up to 1."""
     least = min(wanted.weights.values(), default=1.0)
     words = np.array([wanted.weights.get(stem, least) for stem in wanted.word_stems], dtype=np.float64)
     return words / words.sum() if words.sum() else words
 
 
 def _matches(wanted: LineQuery, reads: Sequence[LineFeatures], word_vectors: Words) -> tuple[Values, Values]:
-    """A row for each word of the question: which lines have it, and how near the nearest word of each line is."""
+    """A row per word of the question: which lines have it, and the similarity of each line's most similar word."""
     shape = (len(wanted.words), len(reads))
     same = np.array([[stem in each.terms for each in reads] for stem in wanted.word_stems], dtype=np.float64)
     places = {word: place for place, word in enumerate(dict.fromkeys(word for each in reads for word in each.words))}
@@ -148,7 +148,7 @@ def _matches(wanted: LineQuery, reads: Sequence[LineFeatures], word_vectors: Wor
 
 
 def _phrases(wanted: LineQuery, reads: Sequence[LineFeatures]) -> Values:
-    """The share of the question's neighbouring words that are neighbours in the line too."""
+    """The share of the question's adjacent word pairs that are adjacent in the line too."""
     telling = [stem for stem in wanted.stems if stem in wanted.weights]
     pairs = {*pairwise(wanted.stems), *pairwise(telling)}
     weights = {pair: weight for pair in pairs if (weight := sum(wanted.weights.get(stem, 0.0) for stem in pair)) > 0}
@@ -159,7 +159,7 @@ def _phrases(wanted: LineQuery, reads: Sequence[LineFeatures]) -> Values:
 
 
 def _examples(wanted: LineQuery, weights: Values, reads: Sequence[LineFeatures]) -> Values:
-    """Whether a line names an example of what the question names: the more, the rarer it is among the lines."""
+    """Whether a line has an example of a word of the question; examples that are rare among the lines count more."""
     best = np.zeros(len(reads))
     for head, examples in asked_for(wanted.stems):
         named = [examples.named_in(each.terms, each.spaced) for each in reads]
@@ -171,7 +171,7 @@ def _examples(wanted: LineQuery, weights: Values, reads: Sequence[LineFeatures])
     return best
 
 
-# ── the talk around ──────────────────────────────────────────────────────────────────────────────
+# ── the conversation around ──────────────────────────────────────────────────────────────────────
 
 
 def _talks(messages: Sequence[Message]) -> NDArray[np.intp]:
@@ -193,7 +193,7 @@ def _of_talk(scores: Values, talks: NDArray[np.intp]) -> Values:
 
 
 def _kinds(wanted: LineQuery, reads: Sequence[LineFeatures]) -> Values:
-    """Whether a line has what a question of its kind asks for: a time, a number, a name."""
+    """Whether a line has what this kind of question asks for: a time, a number, a name."""
     if wanted.kind is AnswerKind.WHEN:
         return np.array([each.has_time for each in reads], dtype=np.float64)
     if wanted.kind is AnswerKind.NUMBER:
@@ -204,7 +204,7 @@ def _kinds(wanted: LineQuery, reads: Sequence[LineFeatures]) -> Values:
 
 
 def _dates(period: When | None, messages: Sequence[Message], reads: Sequence[LineFeatures], promise: Values) -> Values:
-    """Whether a line was said, or speaks of something, in the period that is asked about."""
+    """Whether a line was said in, or mentions, the period of the question."""
     if period is None:
         return np.zeros(len(messages))
     found = np.array([_fits(period, each.created_at) for each in messages])
@@ -221,7 +221,7 @@ def _told(text: str, said_at: datetime) -> When | None:
 
 
 def _fits(period: When, at: datetime) -> float:
-    """1 within, less a little later, for things are told afterwards, and less still a little before."""
+    """1 within the period, less shortly after it, as things are told afterwards, and still less shortly before."""
     if at < period.start:
         return 0.4 if period.start - at <= timedelta(days=_NEAR_DAYS) else 0.0
     if period.end is None or at < period.end:

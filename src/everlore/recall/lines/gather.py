@@ -1,4 +1,4 @@
-"""Fetches the lines that may answer a question, those around them, and how alike each is to it (R2).
+"""Fetches the lines that may answer a question, their neighbours, and the similarity of each to it (R2).
 
 Start at `gathered`.
 """
@@ -16,7 +16,7 @@ from everlore.recall.noise import FULL_STEPS, NoiseModel
 from everlore.store.answers import Found, Hit, MessagePosition
 from everlore.store.port import Search, Store
 
-# Of each arm's share one in so many, the best, are judged with those around them, so far before and after.
+# The best hits, one of every `_WITH_NEIGHBOURS`, are scored with `REACH` lines before and after.
 _WITH_NEIGHBOURS = 2
 REACH = 3
 _ENOUGH = 30
@@ -24,7 +24,7 @@ _ENOUGH = 30
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """`hits` are what the store found, by id; the lines around them are candidates too."""
+    """`hits` are what the store found, by id; the neighbouring lines are candidates too."""
 
     lines: Lines
     hits: Mapping[str, Hit]
@@ -34,8 +34,8 @@ class Gathered:
 async def gathered(
     scope: Scope, ask: Search, found: Found, *, store: Store, floor: NoiseModel, seen: Collection[str] = frozenset()
 ) -> Gathered:
-    """`found` is what the store found for `ask`, which is for messages. Where all of it was `seen`, there is nothing to
-    be told of, and no line around it either."""
+    """`found` is what the store found for `ask`, a search for messages. If all of it was `seen`, no neighbours are
+    fetched."""
     hits = {hit.record.id: hit for hit in found.hits}
     if hits.keys() <= frozenset(seen):
         return Gathered(Lines((), np.empty(0)), hits, found)
@@ -52,14 +52,13 @@ def _places(hits: Iterable[Hit]) -> list[MessagePosition]:
 
 
 def _in_order(found: Sequence[Message], near: Sequence[Message], ask: Search) -> tuple[Message, ...]:
-    """Each once. What stands beside a hit is in the same scope, or it is not looked at."""
+    """Each once. Neighbours outside of the search's scope are dropped."""
     every = {each.id: each for each in (*found, *(spoken(each) for each in near if _is_asked_for(each, ask)))}
     return tuple(sorted(every.values(), key=lambda each: (each.conversation_id, each.seq)))
 
 
 def _is_asked_for(message: Message, ask: Search) -> bool:
-    """Whether the search would have let it through; whether it is ever found, and whom it was said to, the store has
-    seen to."""
+    """Whether the search would allow the line; the store has already checked its searchability and audience."""
     return (
         ask.conversation_id in (None, message.conversation_id)
         and (ask.as_of is None or message.created_at <= ask.as_of)
@@ -83,8 +82,8 @@ async def _meaning(
 
 
 def _beyond_others(likeness: Values, floor: NoiseModel) -> Values:
-    """How far each is from the others, for questions differ in how near everything is to them; of a few, how far from
-    what chance has. The same scale for every model."""
+    """How far each is above the others, because questions differ in their overall similarity; if there are few, how far
+    above the noise. The same scale for every model."""
     if len(likeness) < _ENOUGH:
         return floor.beyond_chance(likeness)
     apart = max(float(likeness.std()), floor.step / 2)

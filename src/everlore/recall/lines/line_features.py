@@ -1,7 +1,4 @@
-"""What one line of a talk is like, read once (R2, R3). Pure; what was read is remembered, for lines come back.
-
-Start at `read`.
-"""
+"""Features of one line that do not depend on the question (R2, R3). Pure, and cached because lines recur."""
 
 import re
 from dataclasses import dataclass
@@ -10,11 +7,11 @@ from functools import lru_cache
 from everlore.domain.words import is_common, stemmed, stems_of, words_of
 from everlore.recall.examples import spaced
 
-# More of a line is read by nobody at a glance either.
+# Longer lines are read only to this length.
 _MOST_CHARS = 3_000
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
-# Both are asked of small letters, and look at a word only where one of theirs can begin: hundreds of lines are read for
-# a question, and with every case of every letter these two took half of the time.
+# Both match lower-case text, and check a word only where one of theirs can begin: a question reads hundreds of lines,
+# and case-insensitive matching took half of the time.
 _TIME = re.compile(
     r"\b(?=[adfjlmnorsty\d])(?:yesterday|today|tonight|tomorrow|"
     r"(?:last|next|this) (?:night|morning|week|weekend|month|year|spring|summer|autumn|fall|winter|"
@@ -34,8 +31,8 @@ _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class LineFeatures:
-    """`stems` in order, and `spaced` the same as a text; `words` are the different telling ones; `asking` is the share
-    of it that is questions; `names` how many capitalised words it has, as a share of three."""
+    """`stems` in order, and `spaced` the same as a text; `words` are the different significant ones; `asking` is the
+    share of questions in it; `names` the number of capitalised words, as a share of three."""
 
     stems: tuple[str, ...]
     spaced: str
@@ -53,7 +50,7 @@ class LineFeatures:
 def read(text: str) -> LineFeatures:
     text = text[:_MOST_CHARS]
     stems, small = stems_of(text), text.casefold()
-    # What stands in brackets is said beside the words: a picture that is shown, a gesture.
+    # Text in brackets is not speech: the description of a picture, or a gesture.
     spoken = _ASIDE.sub("", text).strip() or text
     sentences = [each for each in _SENTENCE.split(spoken) if each.strip()]
     asked = sum(len(each) for each in sentences if each.rstrip().endswith("?"))

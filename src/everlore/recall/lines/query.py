@@ -1,4 +1,4 @@
-"""What a question wants of a line (R3, R4): words, a kind of answer, a time, a speaker. Pure.
+"""What a question needs from a line (R3, R4): words, a kind of answer, a time, a speaker. Pure.
 
 Start at `wanted_by`.
 """
@@ -27,7 +27,7 @@ _SELF = re.compile(r"\b(?:i|my|me|mine|i['’]m|i['’]ve|we|our|us)\b", re.I)
 
 
 class AnswerKind(StrEnum):
-    """What kind of answer is asked for."""
+    """The kind of answer that is asked for."""
 
     WHEN = "when"
     NUMBER = "number"
@@ -38,8 +38,8 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineQuery:
-    """`weights`: what each word (as a stem) weighs in the scope; all of them together 1. `speaker_id`, or else
-    `author`: whose lines the question is about."""
+    """`weights`: the weight of each word (as a stem) in the scope; they add up to 1. `speaker_id`, or else `author`:
+    whose lines the question is about."""
 
     words: tuple[str, ...]
     word_stems: tuple[str, ...]
@@ -52,8 +52,8 @@ class LineQuery:
 
 
 def wanted_by(text: str, *, weights: Mapping[str, float], now: datetime, named_ids: frozenset[str]) -> LineQuery:
-    """`text` without the names of those in `named_ids`. Of two who are named neither counts more. Words are those of
-    its topic; who said it, and when, the frame may tell: "did you say …"."""
+    """`text` without the names of those in `named_ids`. If two are named, neither counts as the speaker. The words are
+    those of the topic; the rest of the question may tell the speaker and the time: "did you say …"."""
     topic = topic_of(text)
     words = telling_words(topic)
     return LineQuery(
@@ -81,7 +81,7 @@ def _kind(text: str) -> AnswerKind:
 
 
 def _author(text: str) -> Author | None:
-    """Who asks about themselves is the user; what "you" said was said to them."""
+    """Questions about oneself are about the user's lines; "you said" refers to the character's."""
     if _YOU.search(text):
         return Author.ASSISTANT
     return Author.USER if _SELF.search(text) else None

@@ -1,4 +1,4 @@
-"""The lines that answer a question best: a weighted sum of what speaks for each. Pure.
+"""Ranks lines by how well they answer a question: a weighted sum of their features. Pure.
 
 The weights are few and the same for everybody; docs/recall-bench.md says how they were found and what each is worth.
 Start at `ranked`.
@@ -29,14 +29,14 @@ WEIGHTS: Mapping[str, float] = {
     "date": 4.3,
     "opening": 0.9,
 }
-# At this score it is as likely as not that a line answers the question.
+# The score at which a line answers the question with a probability of one half.
 _EVEN = 7.0
 _STEEP = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One line: what it scored, and what that is made of."""
+    """One line: its score, and the parts of the score."""
 
     message: Message
     score: float
@@ -44,12 +44,12 @@ class Ranked:
 
     @property
     def relevance(self) -> float:
-        """How likely a line of such a score answers the question."""
+        """The probability that a line of this score answers the question."""
         return round(1 / (1 + math.exp(-(self.score - _EVEN) * _STEEP)), 6)
 
 
 def ranked(wanted: LineQuery, lines: Lines, word_vectors: Words, most: int | None = None) -> list[Ranked]:
-    """Best first, and no more than `most`."""
+    """Best first, at most `most`."""
     if not len(lines):
         return []
     features = features_of(wanted, lines, word_vectors)

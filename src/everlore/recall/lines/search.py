@@ -1,7 +1,6 @@
-"""The lines of past talks that bear on what was said: how they are searched for, and which are the best. The same for a
-question and for a turn.
+"""Searches the relevant lines of past conversations and ranks them. The same for a question and for a turn.
 
-Start at `line_search`; what it finds is `gathered` with the lines around, and of these come the `best_lines`.
+Start at `line_search`; its results are `gathered` with their neighbours, and ranked by `best_lines`.
 """
 
 import asyncio
@@ -27,7 +26,7 @@ _MESSAGES = frozenset({PassageKind.MESSAGE})
 
 
 def line_search(ask: Search, wording: Wording, meanings: Sequence[QueryEmbedding]) -> Search:
-    """`ask` says within which scope; `meanings` are those of the wording, its topic and the personal one."""
+    """`ask` gives the scope; `meanings` are the embeddings of the wording, of its topic and of the personal form."""
     _, topic, personal = meanings
     return replace(
         ask,
@@ -40,7 +39,7 @@ def line_search(ask: Search, wording: Wording, meanings: Sequence[QueryEmbedding
 
 
 def _between(one: QueryEmbedding, other: QueryEmbedding) -> Vector | None:
-    """What both mean: the topic without a name, and as its person would say it."""
+    """The mean of two embeddings: the topic without names, and as the person would say it."""
     if one.vector is None or other.vector is None:
         return one.vector
     both: Vector = unit_rows((one.vector + other.vector)[None])[0]
@@ -50,9 +49,9 @@ def _between(one: QueryEmbedding, other: QueryEmbedding) -> Vector | None:
 async def best_lines(
     lines: Gathered, wording: Wording, named: QueryNames, *, words: Words, now: datetime, most: int | None
 ) -> list[Recalled]:
-    """The best of them, or all where it is to be told what was dropped."""
+    """The best of them, or all if dropped ones are to be reported."""
     person_ids = frozenset(each.id for each in named.persons)
     wanted = wanted_by(wording.bare, weights=lines.found.weights, now=now, named_ids=person_ids)
-    # In a thread: thousands of words are compared, and others wait for their replies meanwhile.
+    # In a thread: thousands of words are compared, which would delay other replies.
     best = await asyncio.to_thread(ranked, wanted, lines.lines, words, most)
     return [line_of(each, lines.hits.get(each.message.id)) for each in best]
