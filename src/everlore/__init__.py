@@ -51,9 +51,9 @@ async def open(
 ) -> "AsyncIterator[Everlore]":
     """An Everlore over a SQLite file or a PostgreSQL address; by default the file in the data folder.
 
-    `settings` are taken as they are; without them, the environment is read.
+    `settings` are used as they are; without them, the environment is read.
     """
-    # Here and not above: the surfaces that only show a help text should not wait for NumPy.
+    # Imported here: commands that only show a help text should not wait for NumPy.
     from everlore.wiring import opened, read_settings
 
     _log_through_the_host()
@@ -68,7 +68,7 @@ async def open(
 
 
 def _log_through_the_host() -> None:
-    """Into the standard library's logging, unless the host has made its own choice: a library does not print."""
+    """Logs through the standard library, unless the host has configured logging: a library does not print."""
     import structlog
 
     if not structlog.is_configured():
@@ -80,7 +80,7 @@ def _log_through_the_host() -> None:
 
 
 def __getattr__(name: str) -> Any:
-    # For the same reason as above: the class is there for those who ask for it.
+    # Imported on access, for the same reason as above.
     if name == "Everlore":
         from everlore.app import Everlore
 

@@ -1,4 +1,4 @@
-"""Everlore: the one object that every surface holds. Library, server and command line all call this.
+"""Everlore: the one object behind every interface. Library, server and command line all call it.
 
 Start at `remember`, `recall`, `forget`; `everlore.open` makes one.
 """
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from everlore.services.idempotency import IdempotencyKey
     from everlore.services.memory_writes import SavedMemory
 
-# There is one with each reply, message or change: to count them tells nothing new.
+# One per reply, message or change: counting them adds no information.
 _UNCOUNTED = (TemplateVersion, XRay, Reading, AuditEntry, Attachment)
 
 
@@ -65,7 +65,7 @@ class Stats:
 
 
 class Everlore(BackgroundWork):
-    """Talks for one scope; `within` gives the same Everlore for another workspace."""
+    """Everlore for one scope; `within` gives the same Everlore for another workspace."""
 
     def within(self, workspace: str) -> "Everlore":
         """The same Everlore for another workspace, without workers of its own."""
@@ -78,13 +78,13 @@ class Everlore(BackgroundWork):
     # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
     async def remember(self, content: str, **options: Unpack[StatementOptions]) -> Memory:
-        """Keep a statement for a person, for a pair, or for the user when nobody is named. What is known already counts
-        more, and what it contradicts is closed or waits for a person (M7, M8); `force` keeps both."""
+        """Save a statement for a person, for a pair, or for the user if nobody is named. A repetition strengthens the
+        known memory, and what it contradicts is closed or waits for review (M7, M8); `force` keeps both."""
         (kept,) = await self.keep([content], **options)
         return kept.memory
 
     async def remember_many(self, contents: Iterable[str], **options: Unpack[StatementOptions]) -> list[Memory]:
-        """Keep many statements at once: all of them, or none."""
+        """Save many statements at once: all of them, or none."""
         return [each.memory for each in await self.keep(contents, **options)]
 
     async def keep(
@@ -94,8 +94,8 @@ class Everlore(BackgroundWork):
         request: "IdempotencyKey | None" = None,
         **options: Unpack[StatementOptions],
     ) -> "list[SavedMemory]":
-        """Remember statements, and say of each what became of it: formed, reinforced, superseded or pending (M8). A
-        `request` that is sent again gets the same answer, and changes nothing."""
+        """Remember statements, and report the outcome of each: formed, reinforced, superseded or pending (M8). A
+        repeated `request` gets the same answer, and changes nothing."""
         from everlore.services.memory_writes import save
 
         persons = named_persons(self.scope, options)
@@ -117,10 +117,10 @@ class Everlore(BackgroundWork):
         own: bool = False,
         **options: Unpack[RecallOptions],
     ) -> RecallAnswer:
-        """What is known that bears on the query, best first, each with its reason. With a person: only what that
-        person knows, having been there or been told (R11). What is perhaps not meant comes last, and is marked as
-        doubtful (R2b). Weighed by `recipe`, or as the replies of that conversation are. `own`: without what other users
-        had a part in, which the owner would be given too."""
+        """What is known about the query, best first, each with its reason. With a person: only what that person knows,
+        having been there or been told (R11). Weak matches come last, marked as doubtful (R2b). Ranked by `recipe`, or
+        like the replies of that conversation. `own`: without what other users had a part in, which the owner would get
+        too."""
         question = await self._query(query, options)
         if own and question.viewer.sees_all:
             me = self.scope.person_id or USER_ID
@@ -136,7 +136,7 @@ class Everlore(BackgroundWork):
         **options: Unpack[RecallOptions],
     ) -> WhyNotVerdict:
         """Which step of that recall drops this memory, if any does (R5). With `reply_in`: of the recall for the reply
-        to these words in that conversation, by its own recipe and room; nothing else needs to be said then."""
+        to these words in that conversation, with its own recipe and budget; no other options are needed then."""
         found = await self.store.get(self.scope, Memory, memory if isinstance(memory, str) else memory.id)
         if reply_in is not None:
             return await self.x_rays.why_not(found, reply_in if isinstance(reply_in, str) else reply_in.id, query)
@@ -168,7 +168,7 @@ class Everlore(BackgroundWork):
         return await context_of(self.resources, self.scope, wanted)
 
     async def misses(self, *, limit: int = 50, cursor: str | None = None) -> Page:
-        """The messages for which nothing came back, the latest first (R12)."""
+        """The messages for which recall found nothing, latest first (R12)."""
         return await self.store.find(self.scope, Miss, limit=limit, cursor=cursor, newest_first=True)
 
     async def forget(self, memory: Memory | str) -> None:
@@ -179,8 +179,8 @@ class Everlore(BackgroundWork):
         await self._apply([Delete(Memory, id)])
 
     async def forget_about(self, person_id: str, expected: int) -> int:
-        """Delete every memory of a person for good, except those of campaigns. Conflict unless there are as many as the
-        caller expects: something was learned since they were counted. Gives their number."""
+        """Delete every memory of a person for good, except those of campaigns. Raises Conflict unless their number is
+        the one that the caller expects: something may have been learned since they were counted. Returns the number."""
         memories = await self.memories.about(person_id)
         if len(memories) != expected:
             raise Conflict(
@@ -191,7 +191,7 @@ class Everlore(BackgroundWork):
         return len(memories)
 
     async def forget_workspace(self) -> None:
-        """Delete the whole workspace for good: everybody, what was said, learnt and done in it, and its audit log."""
+        """Delete the whole workspace for good: all people, conversations, memories and events, and its audit log."""
         if self.scope.confined_to is not None:
             raise Forbidden("Only the owner of a workspace can delete it.")
         await self.store.forget_workspace(self.scope)
@@ -199,7 +199,7 @@ class Everlore(BackgroundWork):
     async def edit(
         self, memory_id: str, *, by: str = USER_ID, why: Why = Why.EDIT, note: str = "", **changes: Any
     ) -> Memory:
-        """Change a memory; the state before stays in its history."""
+        """Change a memory; its previous state stays in its history."""
         memory = await self.memories.get(memory_id)
         known = set(Memory.__dataclass_fields__) - {"workspace", "id", "revision", "created_at", "updated_at"}
         if unknown := set(changes) - known:
@@ -213,7 +213,7 @@ class Everlore(BackgroundWork):
         return _memory_of(stored)
 
     async def history(self, memory_id: str) -> list[Revision]:
-        """Its earlier states; of a memory that became the caller's, those since it was."""
+        """Its earlier states; if the memory became the caller's later, those since then."""
         found = await self.store.history(self.scope, memory_id)
         if self.scope.confined_to is not None:
             await self.memories.get(memory_id)
@@ -229,13 +229,13 @@ class Everlore(BackgroundWork):
     # ── conversations ────────────────────────────────────────────────────────────────────────────
 
     async def user(self) -> Person:
-        """The human whose workspace this is; made when first asked for."""
+        """The human whose workspace this is; created on first use."""
         return await self.characters.user()
 
     async def say(
         self, conversation: Conversation | str, content: str, *, speaker: Person | str | None = None
     ) -> AsyncIterator[str]:
-        """Say something, and hear the reply as it is written. A reply that fails raises, and can be tried again."""
+        """Send a message, and stream the reply. A reply that fails raises, and can be retried."""
         id = conversation if isinstance(conversation, str) else conversation.id
         writing = await self.turns.say(id, content, speaker_id=id_of(speaker))
         async for piece in writing.pieces():
@@ -244,7 +244,7 @@ class Everlore(BackgroundWork):
         if reply.state is MessageState.FAILED:
             raise ModelMisbehaved(reply.error)
 
-    # ── keeping house ────────────────────────────────────────────────────────────────────────────
+    # ── maintenance ──────────────────────────────────────────────────────────────────────────────
 
     async def stats(self) -> Stats:
         counted = (kind for kind in KINDS if kind not in _UNCOUNTED)
@@ -259,7 +259,7 @@ class Everlore(BackgroundWork):
         )
 
     async def metrics(self) -> Metrics:
-        """How the workspace fares, from counts that were kept as things happened (C9)."""
+        """Statistics of the workspace, from counters that are updated as things happen (C9)."""
         name = self.embedder.name if self.embedder else None
         return await metrics(self.scope, self.store, name, self._clock())
 
@@ -272,13 +272,13 @@ class Everlore(BackgroundWork):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Who did what to which record, the latest first (C10)."""
+        """Who did what to which record, latest first (C10)."""
         given = {"kind": kind, "ref": ref, "actor": actor}
         where = {name: value for name, value in given.items() if value is not None}
         return await self.store.find(self.scope, AuditEntry, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def cleanup(self, *, dry_run: bool = False) -> Cleanup:
-        """Find what belongs to nobody, and remove it unless it is a dry run (M9)."""
+        """Find orphaned records, and remove them unless it is a dry run (M9)."""
         keys_before = self._clock() - timedelta(days=self.settings.queue.keep_keys_days)
         return await self.store.cleanup(self.scope, dry_run=dry_run, keys_before=keys_before)
 

@@ -1,4 +1,4 @@
-"""The background work of an Everlore: its workers, its queue of jobs, and embedding anew.
+"""The background work of an Everlore: its workers, its queue of jobs, and re-embedding.
 
 Start at `BackgroundWork.start`.
 """
@@ -35,7 +35,7 @@ class BackgroundWork(Services):
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Look for a model, mend what a dead process left, and start the workers that were asked for."""
+        """Detect a model, repair what a dead process left, and start the configured workers."""
         await self.backends.look()
         await self.staff.turns.mend_all()
         workspaces = await self.store.workspaces()
@@ -46,7 +46,7 @@ class BackgroundWork(Services):
         self._tasks = [asyncio.create_task(worker.run(self._stop)) for worker in self.staff.workers[:count]]
 
     async def stop(self) -> None:
-        """Stop the replies, let the workers finish what they are at, then close everything."""
+        """Stop the replies, let the workers finish their current jobs, then close everything."""
         self._stop.set()
         try:
             await self.staff.close()
@@ -60,7 +60,7 @@ class BackgroundWork(Services):
             await self.store.close()
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Work through the queue until told to stop: what `everlore worker` does."""
+        """Work through the queue until told to stop: the loop of `everlore worker`."""
         await self._follow_model()
         await asyncio.gather(*(worker.run(stop) for worker in self.staff.workers))
 
@@ -76,7 +76,7 @@ class BackgroundWork(Services):
                 await asyncio.sleep(0.02)
 
     async def finished(self, jobs: Iterable[Job], timeout_s: float = 300) -> None:
-        """Wait until these jobs are done, and only they. One that was given up is said."""
+        """Wait until these jobs are done, and only these. Raises for a job that was given up."""
         deadline = self._clock() + timedelta(seconds=timeout_s)
         waiting = {job.id for job in jobs}
         while waiting:
@@ -112,13 +112,13 @@ class BackgroundWork(Services):
         return job
 
     async def _follow_model(self) -> None:
-        """A workspace that was embedded by another model is embedded anew, in the background (M12)."""
+        """Starts embedding a workspace again, in the background, if another model embedded it (M12)."""
         for workspace in await self.store.workspaces():
             scope = replace(self.scope, workspace=workspace)
             await BackgroundWork(scope, self.resources, self.staff).ask_for_reindex(only_if_changed=True)
 
     async def ask_for_reindex(self, *, only_if_changed: bool = False) -> bool:
-        """Start embedding whatever lacks a vector of the configured model. False when there is no need."""
+        """Start embedding every record that lacks a vector of the configured model. False if there is no need."""
         if self.embedder is None:
             return False
         name = self.embedder.name
@@ -131,10 +131,10 @@ class BackgroundWork(Services):
         return True
 
     async def reindex(self) -> AsyncIterator[Coverage]:
-        """Embed whatever lacks a vector of the configured model, telling how far it is."""
+        """Embed every record that lacks a vector of the configured model, and report progress."""
         if self.embedder is None:
             raise BadAsk("No embedder is configured, so there is nothing to reindex. Set EVERLORE_EMBEDDING__PROVIDER.")
-        # An endpoint that does not answer is said at once, not after all the retries of the queue.
+        # An endpoint that does not answer is reported at once, not after all retries of the queue.
         await self.embedder.embed(["Everlore"])
         asked_at = self._clock()
         await self._refuse_paused()
@@ -156,7 +156,7 @@ class BackgroundWork(Services):
         return False
 
     async def _jobs_of(self, kind: str, state: JobState) -> list[Job]:
-        """Page by page: the one that is looked for may stand behind thousands of others."""
+        """Page by page: the wanted job may come after thousands of others."""
         jobs = items_of(partial(self.store.jobs, self.scope, state=state, limit=1000))
         return [job async for job in jobs if job.kind == kind]
 

@@ -1,14 +1,14 @@
 """Every error Everlore raises on purpose, grouped by who must act.
 
-The caller mends a `BadAsk`, `NotFound`, `Forbidden` or `Conflict`; the operator mends a `Misconfigured` or
-`StoreUnavailable`; a `ModelMisbehaved` is retried by the queue. Anything else is a bug of ours.
-Each message says what happened, to which value, and the next step.
+The caller fixes a `BadAsk`, `NotFound`, `Forbidden` or `Conflict`; the operator fixes a `Misconfigured` or
+`StoreUnavailable`; the queue retries a `ModelMisbehaved`. Anything else is a bug in Everlore. Each message says what
+happened, to which value, and the next step.
 """
 
 
 class EverloreError(Exception):
-    """The base of them all: catch this to catch every deliberate error. `status`, `said`, `param` and `code` are what a
-    model server answered, where it was one that refused."""
+    """The base class: catch this to catch every deliberate error. `status`, `said`, `param` and `code` are the answer
+    of a model server that refused."""
 
     exit_code = 1
     status: int | None = None
@@ -18,7 +18,7 @@ class EverloreError(Exception):
 
 
 class BadAsk(EverloreError):
-    """The caller asked for something that cannot be: a wrong type, a number out of range, a broken text."""
+    """The caller asked for something impossible: a wrong type, a number out of range, a broken text."""
 
     exit_code = 2
 
@@ -42,17 +42,17 @@ class Conflict(EverloreError):
 
 
 class BeingWritten(Conflict):
-    """A reply is being written there: what is asked for can be had when it is there."""
+    """A reply is being written there: try again when it is complete."""
 
 
 class Misconfigured(EverloreError):
-    """A setting, a file or an installation is wrong; the operator must mend it."""
+    """A setting, a file or an installation is wrong; the operator must fix it."""
 
     exit_code = 5
 
 
 class PromptTooLong(Misconfigured):
-    """A model server refused a prompt for its length. `window` is the limit that it named, where it did."""
+    """A model server refused a prompt for its length. `window` is the limit that it named, if it did."""
 
     def __init__(self, message: str, *, window: int | None = None) -> None:
         super().__init__(message)
@@ -74,7 +74,7 @@ class ModelMisbehaved(EverloreError):
 class ModelUnavailable(ModelMisbehaved):
     """A model server is down, overloaded or too slow: the same call may succeed in a moment.
 
-    `after_s` is what the server asked us to wait, where it said so.
+    `after_s` is how long the server asked us to wait, if it did.
     """
 
     def __init__(self, message: str, *, after_s: float | None = None) -> None:
@@ -83,4 +83,4 @@ class ModelUnavailable(ModelMisbehaved):
 
 
 class LeaseLost(Conflict):
-    """The job was taken over by another worker; what this one did with it was not kept."""
+    """Another worker took over the job; the results of this one were discarded."""

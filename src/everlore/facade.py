@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class BackgroundTasks:
-    """Who works for all callers: the turns that are being written, and the workers."""
+    """The background tasks that all callers share: the turns being written, and the workers."""
 
     def __init__(self, turns: "Callable[[], Turns]", workers: "Callable[[], Sequence[Worker]]") -> None:
         self._make_turns = turns
@@ -62,7 +62,7 @@ class BackgroundTasks:
 
 
 def _service(module: str, name: str) -> Any:
-    """A service of the scope, imported and made when it is first used."""
+    """A service of the scope, imported and created on first use."""
     return cached_property(lambda owner: getattr(import_module(module), name)(owner.scope, owner.resources))
 
 
@@ -100,7 +100,7 @@ class Services:
         self.tokenizer = resources.tokenizer
         self.backends = resources.backends
         self.live = resources.live
-        # Not when the service is made: that may be in another thread.
+        # Not when the service is created: that may be in another thread.
         resources.backlog.at_home()
 
     @cached_property
@@ -129,7 +129,7 @@ class Services:
 
     @cached_property
     def demo(self) -> "Demo":
-        """A small world that comes along: in, and out again."""
+        """The sample world: import it, and remove it again."""
         from everlore.services.demo import Demo
 
         return Demo(

@@ -61,7 +61,7 @@ class ChatSettings(BaseModel, frozen=True):
 
 
 class TaskModelSettings(BaseModel, frozen=True):
-    """A model for one purpose beside the chat; unset: the one of the chat."""
+    """A model for one purpose beside the chat; if unset, the chat model."""
 
     provider: Literal["", "openai", "ollama", "local", "voice"] = Field("", description="Provider; empty: as chat.")
     model: str = Field("", description="Model; empty: as chat.")
@@ -93,7 +93,7 @@ class SearchSettings(BaseModel, frozen=True):
 
 
 class SavingSettings(BaseModel, frozen=True):
-    """From which likeness on two statements are one (M8)."""
+    """From which similarity two statements count as the same (M8)."""
 
     facts: float | None = Field(
         None,
@@ -133,11 +133,11 @@ class QueueSettings(BaseModel, frozen=True):
     keep_keys_days: float = Field(7, ge=0, description="How long the key of a finished job is remembered.")
 
 
-# Names of this machine for itself: nobody else can reach what listens there.
+# Names of this machine for itself: nobody else can reach a server that listens on them.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-# A scheme, a name, and perhaps a port: as a browser says where a page is from.
+# A scheme, a host, and an optional port, as browsers send the origin of a page.
 Origin = Annotated[str, Field(pattern=r"^https?://[^/\s*]+$")]
 
 

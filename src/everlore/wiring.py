@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def read_settings(**given: Any) -> Settings:
-    """The settings of the environment, with what is given instead of them."""
+    """The settings of the environment, overridden by what is given."""
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
@@ -78,7 +78,7 @@ def data_folder(settings: Settings) -> Path:
 
 
 def models_folder(settings: Settings) -> Path:
-    """Where models are that somebody installed."""
+    """Where installed models are."""
     return data_folder(settings) / "models"
 
 
@@ -102,7 +102,7 @@ def new_id() -> str:
 
 
 def handlers(resources: Resources) -> "Mapping[str, Handler]":
-    """Who does which job. Imported here: they are half of Everlore, and only whoever works needs them."""
+    """The handler of each kind of job. Imported here: they are half of Everlore, and only workers need them."""
     from everlore.campaign.digest.flow import DigestSessions
     from everlore.campaign.digest.jobs import DIGEST
     from everlore.campaign.linking import Linked
@@ -146,9 +146,9 @@ def handlers(resources: Resources) -> "Mapping[str, Handler]":
 
 
 async def migrate(settings: Settings) -> tuple[StoreHealth, list[str]]:
-    """Bring the schema up to date: how the database is now, and the names of what was run.
+    """Update the schema: returns the state of the database and the names of the migrations that were run.
 
-    A SQLite file does this whenever it is opened, and does not tell what it ran.
+    A SQLite file is migrated whenever it is opened, and does not report which.
     """
     database = database_of(settings)
     ran: list[str] = []
@@ -165,8 +165,8 @@ async def migrate(settings: Settings) -> tuple[StoreHealth, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseCopy:
-    """A database that was backed up or restored. `key_file`: what is not in a backup, where there is one; `notes`: what
-    whoever did it should know."""
+    """A database that was backed up or restored. `key_file`: the key that a backup does not contain, if there is one;
+    `notes`: what the operator should know."""
 
     database: Path
     size_bytes: int
@@ -179,7 +179,7 @@ class DatabaseCopy:
 async def back_up(
     settings: Settings, file: Path, *, force: bool = False, tell: Callable[[str, int, int], None]
 ) -> DatabaseCopy:
-    """A copy of the whole SQLite database, while it is in use (R-5)."""
+    """Copy the whole SQLite database while it is in use (R-5)."""
     from everlore.store.sqlite.backup import back_up as copy
 
     database = _sqlite_file(settings, f"pg_dump --format=custom --file={file} …")
@@ -194,7 +194,7 @@ async def back_up(
 
 
 async def restore(settings: Settings, file: Path, *, force: bool = False) -> DatabaseCopy:
-    """Put a backup in the place of the SQLite database."""
+    """Replace the SQLite database with a backup."""
     from everlore.store.sqlite.backup import restore as put_back
 
     database = _sqlite_file(settings, f"pg_restore --clean --if-exists --dbname=… {file}")
@@ -224,7 +224,7 @@ def _key_file(settings: Settings) -> Path | None:
 
 
 async def examine(settings: Settings) -> "list[Check]":
-    """What `everlore doctor` finds."""
+    """The checks of `everlore doctor`."""
     from everlore.learning.model_records import fixed_trust
     from everlore.observe import doctor
 
@@ -240,10 +240,10 @@ async def examine(settings: Settings) -> "list[Check]":
 
 @asynccontextmanager
 async def opened(settings: Settings, *, working: bool = True) -> AsyncIterator[Everlore]:
-    """An Everlore with its store open and its workers at work, all of it closed at the end.
+    """An Everlore with an open store and running workers; all of it is closed at the end.
 
-    Without `working`, nothing runs in the background and the index is left as it is: for callers that
-    ask one thing and go, and for those that call `work` themselves.
+    Without `working`, nothing runs in the background and the index stays as it is: for callers that make one request,
+    and for those that call `work` themselves.
     """
     lore = await build(settings)
     try:
@@ -255,7 +255,7 @@ async def opened(settings: Settings, *, working: bool = True) -> AsyncIterator[E
 
 
 async def build(settings: Settings) -> Everlore:
-    # The models first: if one of them cannot be made, there is no store yet that would stay open.
+    # The models first: if one of them cannot be loaded, there is no open store to close.
     embedder = build_embedder(settings.embedding, models_folder(settings))
     tokenizer = build_tokenizer(settings.tokenizer)
     return assemble(settings, await open_store(settings), embedder, tokenizer)
@@ -270,7 +270,7 @@ def assemble(
     models: ChatModels | None = None,
     clock: Callable[[], datetime] = now,
 ) -> Everlore:
-    """An Everlore out of its parts. Nothing is opened or started."""
+    """Builds an Everlore out of its parts. Nothing is opened or started."""
     holder = Holder(socket.gethostname(), os.getpid(), secrets.token_hex(8))
     resources = Resources(
         store=store,
@@ -295,7 +295,7 @@ def assemble(
 
 
 class _CampaignHooks:
-    """`turn.resources.CampaignHooks`, whose modules are loaded when they are first needed."""
+    """`turn.resources.CampaignHooks`, with its modules imported on first use."""
 
     def mentioned_in(self, text: str, entities: "Sequence[Entity]", most: int) -> "list[Entity]":
         from everlore.campaign.naming import mentioned_in
@@ -341,7 +341,7 @@ def _backends(
 
 
 async def look_for_models(settings: Settings) -> tuple[Offer, ...]:
-    """Only where the operator leaves the choice to us: whoever chose is not to be looked after."""
+    """Only if the operator has not chosen a model."""
     return await discover(os.environ) if settings.chat.provider == "auto" else ()
 
 
@@ -350,7 +350,7 @@ def _worker(number: int, resources: Resources, work: "Mapping[str, Handler]") ->
     from everlore.learning.jobs import FACTS, LEARNING
     from everlore.worker import Worker
 
-    # The name is in every lease: two processes must never make up the same one.
+    # The name is in every lease, so it must be unique among processes.
     name = f"{resources.holder}-{number}"
     return Worker(
         resources.store,

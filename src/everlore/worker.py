@@ -1,8 +1,8 @@
-"""The job loop: claims what may run, hands it to its handler, keeps what comes of it.
+"""The job loop: claims jobs, passes them to their handlers, and saves the results.
 
-A handler says what a job comes to as a list of changes. The worker applies these together with the end
-of the job, in one transaction, and only while it still holds the job's lease: however often a job is
-started, it takes effect once (C5).
+A handler returns the result of a job as a list of changes. The worker applies these together with the end of the job,
+in one transaction, and only while it still holds the job's lease: however often a job is started, it takes effect once
+(C5).
 
 Start at `Worker.run`.
 """
@@ -28,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 class Handler(Protocol):
     def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime, /) -> Awaitable[list[Change]]:
-        """What these jobs, all of one kind, come to. Must bear being called again for the same job."""
+        """The result of these jobs, all of one kind. May be called again for the same job."""
 
 
 class Worker:
@@ -46,8 +46,8 @@ class Worker:
         together: frozenset[str] = frozenset(),
         is_quiet: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Jobs of `unhurried` kinds are left alone while it is not quiet: a turn has this process to itself. Of kinds
-        in `together`, the handler is given several of one lane at once."""
+        """Jobs of `unhurried` kinds wait until `is_quiet`: turns have priority in this process. For kinds in
+        `together`, the handler gets several jobs of one lane at once."""
         self._store = store
         self._handlers = handlers
         self._settings = settings
@@ -64,12 +64,12 @@ class Worker:
         self._behind_since: datetime | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Work until `stop` is set, then finish what is running, for `drain_s` at most."""
+        """Work until `stop` is set, then finish what is running, within `drain_s`."""
         while not stop.is_set():
             try:
                 worked = await self._step_or_stop(stop)
             except Exception as error:
-                # The outermost edge of the loop: a database that is away for a while must not end it.
+                # The outermost handler of the loop: a database that is unavailable for a while must not end it.
                 log.warning("queue.step_failed", worker=self._name, error=f"{type(error).__name__}: {error}")
                 worked = False
             if not worked:
@@ -91,7 +91,7 @@ class Worker:
             stopping.cancel()
 
     async def step(self) -> bool:
-        """Run one batch, if any workspace has one. The workspaces take turns."""
+        """Run one batch, if any workspace has one. Workspaces take turns."""
         kinds = self._kinds()
         waiting = await self._store.workspaces(with_work_at=self._clock())
         for place in range(len(waiting)):
@@ -107,8 +107,8 @@ class Worker:
         return False
 
     async def _next_jobs(self, scope: Scope, kinds: frozenset[str]) -> list[Job]:
-        """Every other turn is for an unhurried kind: while people talk there is always something to embed, and it comes
-        first."""
+        """Every other turn is for an unhurried kind: during conversations there is always something to embed, which
+        would come first."""
         unhurried = kinds & self._unhurried
         jobs = await self._claim(scope, unhurried) if unhurried and not self._was_unhurried else []
         jobs = jobs or await self._claim(scope, kinds)
@@ -132,17 +132,17 @@ class Worker:
         try:
             return await asyncio.shield(claiming)
         except asyncio.CancelledError:
-            # Claimed for nobody, they would stay held until the lease runs out.
+            # Otherwise the claimed jobs would stay leased until the lease expires.
             await self._give_back(scope, await claiming)
             raise
 
     def _kinds(self) -> frozenset[str]:
-        """What may be done now. Where people talk without a pause, learning that has waited too long goes on until it
-        has caught up: short pauses in between are not enough for it."""
+        """The kinds that may run now. If people chat without a pause, learning that has waited too long runs until it
+        has caught up: short pauses in between would not be enough."""
         kinds, now = frozenset(self._handlers), self._clock()
         if self._is_quiet():
             return kinds
-        # Not in the future, where the clock was set back.
+        # Not in the future, if the clock was set back.
         self._behind_since = min(self._behind_since or now, now)
         is_patient = (now - self._behind_since).total_seconds() < self._settings.patience_s
         return kinds - self._unhurried if is_patient else kinds
@@ -161,7 +161,7 @@ class Worker:
             if len(jobs) > 1:
                 await self._one_by_one(scope, jobs)
         except Exception as error:
-            # The outermost edge of a job: whatever went wrong is kept with the job, where it can be seen.
+            # The outermost handler of a job: every error is saved with the job, where it can be seen.
             await self._failed(scope, jobs, error)
         return False
 
@@ -183,7 +183,7 @@ class Worker:
         now = self._clock()
         backoff = Backoff(self._settings.backoff_s, self._settings.backoff_max_s)
         when = retry_at(job.attempts, now, backoff, self._dice.random())
-        # Whatever a model or a driver said must fit into a column.
+        # Any message of a model or a driver must fit into a column.
         reason = f"{type(error).__name__}: {error}".replace("\x00", "")[:4000].encode(errors="replace").decode()
         try:
             await self._apply(scope, [Retry(job, reason, now, when)])
@@ -191,17 +191,17 @@ class Worker:
             log.warning("job.lease_lost", worker=self._name, kind=job.kind, error=str(lost))
 
     async def _one_by_one(self, scope: Scope, jobs: list[Job]) -> None:
-        """One of them spoiled it for the others: each on its own, as far as they are still ours."""
+        """One of them failed the batch: run each on its own, as far as they are still leased."""
         waiting = jobs
         try:
             until = self._clock() + timedelta(seconds=self._settings.lease_s)
             waiting = await self._store.renew(scope, jobs, until=until)
-            # All of them: the last one's lease must not run out while it waits for the first.
+            # All of them: the lease of the last one must not expire while it waits for the first.
             async with self._holding(scope, jobs):
                 while waiting:
                     job, *waiting = waiting
                     if not await self._work(scope, [job]) and job.lane:
-                        # Whatever comes after it in its lane waits for it.
+                        # Later jobs in its lane wait for it.
                         behind = [each for each in waiting if each.lane == job.lane]
                         waiting = [each for each in waiting if each.lane != job.lane]
                         await self._give_back(scope, behind)
@@ -218,7 +218,7 @@ class Worker:
 
     @asynccontextmanager
     async def _holding(self, scope: Scope, jobs: list[Job]) -> AsyncIterator[None]:
-        """Renew the leases for as long as the work takes."""
+        """Renew the leases while the work takes place."""
         renewing = asyncio.create_task(self._renew(scope, jobs))
         try:
             yield
@@ -233,7 +233,7 @@ class Worker:
             try:
                 await self._store.renew(scope, jobs, until=until)
             except StoreUnavailable as error:
-                # It may be back before the lease has run out.
+                # The database may be back before the lease expires.
                 log.warning("job.not_renewed", worker=self._name, kind=jobs[0].kind, error=str(error))
 
 
@@ -245,7 +245,7 @@ async def _wait(stop: asyncio.Event, seconds: float) -> None:
 
 
 async def _end(step: "asyncio.Future[bool]") -> None:
-    """Cancel it where it still runs, and wait until it has given its jobs back."""
+    """Cancel it if it still runs, and wait until it has given its jobs back."""
     if not step.done():
         step.cancel()
         await asyncio.wait({step})
