@@ -1,6 +1,6 @@
-"""The command line: reads what was asked, lets Everlore do it, and shows what came of it.
+"""The command line: parses a command, runs it with Everlore, and prints the result.
 
-Nothing heavy is imported before a verb runs: `everlore --help` answers at once.
+Nothing heavy is imported before a command runs: `everlore --help` answers at once.
 
 Start at `main.run`.
 """

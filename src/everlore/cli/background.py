@@ -1,4 +1,4 @@
-"""The verbs for what runs in the background: serve, worker, and jobs to look into the queue."""
+"""The commands for background work: serve, worker, and jobs to inspect the queue."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated

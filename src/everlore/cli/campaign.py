@@ -1,4 +1,4 @@
-"""The verbs of `everlore campaign`: campaigns, chapters, sessions, what is known, how it is told (G1, G3, G10, G13)."""
+"""The commands of `everlore campaign`: campaigns, chapters, sessions, canon, recaps (G1, G3, G10, G13)."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -249,17 +249,17 @@ async def clear(lore: "Everlore", id: SessionId) -> Answer:
     return Answer(cleared, [f"{cleared.memories} memories and {cleared.proposals} proposals deleted."])
 
 
-# ── what several verbs need ──────────────────────────────────────────────────────────────────────
+# ── helpers ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def seat_of(lore: "Everlore", name: str, player: str | None) -> "Seat":
-    """By name or id; a player that is named is looked for among its players."""
+    """A campaign by name or id, and the player of that name, if one is given."""
     seat = await lore.campaigns.get(name)
     return await lore.campaigns.get(seat.campaign.id, player=await eyes(lore, seat, player))
 
 
 async def eyes(lore: "Everlore", seat: "Seat", player: str | None) -> str | None:
-    """The id of a player by name; empty for any of them."""
+    """The id of a player by name; empty for any player."""
     if player is None or player in (_ANY, *seat.campaign.player_ids):
         return "" if player == _ANY else player
     return (await lore.characters.named(player)).id

@@ -1,4 +1,4 @@
-"""The verbs of `everlore campaign` for files: log, export, import (G10, G12)."""
+"""The commands of `everlore campaign` for files: log, export, import (G10, G12)."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date

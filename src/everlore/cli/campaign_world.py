@@ -1,4 +1,4 @@
-"""The verbs for the world of a campaign: entities, ties, and what waits for a decision (G4 to G8)."""
+"""The commands for the world of a campaign: entities, relationships, and proposals to review (G4 to G8)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,7 +23,7 @@ EntityId = Annotated[str, argument("ENTITY", "The id of an entity, as `entity li
 Proposals = Annotated[list[str], argument("ID…", "Ids, as `review list` shows them.")]
 
 
-# ── entities and ties ────────────────────────────────────────────────────────────────────────────
+# ── entities and relationships ────────────────────────────────────────────────────────────────────
 
 
 @entity.command("list")
@@ -124,7 +124,7 @@ async def untie(
     return Answer({"deleted": id}, [f"Deleted {id}."])
 
 
-# ── what waits ───────────────────────────────────────────────────────────────────────────────────
+# ── review ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @review.command("list")

@@ -1,4 +1,4 @@
-"""The verb to talk: chat."""
+"""The command `chat`."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +11,7 @@ from everlore.cli.session import CommandOptions
 if TYPE_CHECKING:
     from everlore.settings import Settings
 
-# Whoever has said goodbye does not wait long for what runs in the background; it stays in the queue.
+# On exit, wait only this long for background jobs; the rest stays in the queue.
 _DRAIN_S = 2.0
 
 

@@ -1,4 +1,4 @@
-"""Who is talked to, and in which conversation: from what was asked for to one conversation.
+"""Finds the character and the conversation that the options of `everlore chat` ask for.
 
 Start at `open_conversation`.
 """
@@ -21,7 +21,7 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """What the options of `everlore chat` said."""
+    """The options of `everlore chat`."""
 
     character: str | None = None
     conversation: str | None = None
@@ -41,7 +41,7 @@ class Opened(NamedTuple):
 
 
 async def open_conversation(lore: Everlore, keyboard: Keyboard, wanted: ChatOptions) -> Opened | None:
-    """None: asked whom to talk to, nobody was chosen."""
+    """None if the user was asked to choose a character, and chose none."""
     if wanted.conversation is not None:
         return Opened(await _gone_on(lore, await _with_id(lore, wanted, wanted.conversation), wanted), is_new=False)
     character = await _named(lore, wanted.character) if wanted.character is not None else None
@@ -71,7 +71,7 @@ async def _gone_on(lore: Everlore, conversation: Conversation, wanted: ChatOptio
 
 
 async def _latest(lore: Everlore, character: Person | None) -> Conversation | None:
-    """The latest conversation of one's own with that character, or with anybody."""
+    """The user's latest conversation with that character, or with anybody."""
     user = await lore.user()
     conversation: Conversation
     async for conversation in items_of(
@@ -117,7 +117,7 @@ async def _picked(keyboard: Keyboard, people: list[Person]) -> Person | None:
 
 
 def person_meant(people: list[Person], answer: str) -> Person | None:
-    """By the number in the list, or by the name, in capitals or not."""
+    """By the number in the list, or by the name, ignoring case."""
     if answer.isascii() and answer.isdigit() and len(answer) < 5 and 1 <= int(answer) <= len(people):
         return people[int(answer) - 1]
     named = [person for person in people if person.name.casefold() == answer.casefold()]

@@ -1,7 +1,7 @@
 """Commands: functions whose parameters are the options of the command line.
 
-A command that takes `lore` awaits, and gets an open Everlore; one that takes `asked` gets the options that all commands
-share (`--db`, `--workspace`, `--json`). What a command returns is printed.
+A command with a parameter `lore` is async, and gets an open Everlore; one with `asked` gets the options that all
+commands share (`--db`, `--workspace`, `--json`). The return value of a command is printed.
 
 Start at `Commands`.
 """
@@ -25,7 +25,7 @@ _SHARED = [
 
 
 class Answer(NamedTuple):
-    """What a command prints: the document with `--json`; without, the lines, and the notes on standard error."""
+    """What a command prints: `document` with `--json`; otherwise `lines`, and `notes` on standard error."""
 
     document: Any
     lines: Iterable[str]
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
 
 
 class Commands(typer.Typer):
-    """A group of commands with plain help: the colored one takes a tenth of a second more."""
+    """A group of commands with plain help: the colored one takes a tenth of a second longer."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(rich_markup_mode=None, **given)

@@ -1,4 +1,4 @@
-"""The verbs for deleting more than a memory: a conversation, a whole workspace."""
+"""The commands that delete more than a memory: a conversation, a whole workspace."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,4 +1,4 @@
-"""The JSON forms that several verbs share."""
+"""The JSON documents that several commands share."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def coverage_document(coverage: "Coverage | None") -> dict[str, object] | None:
-    """None where no embedder is configured."""
+    """None if no embedder is configured."""
     if coverage is None:
         return None
     return {"passages": coverage.passages, "embedded": coverage.embedded, "share": coverage.share}
@@ -22,7 +22,7 @@ def queue_document(queue: "QueueState") -> dict[str, object]:
 
 
 def message_document(message: "Message", name: str) -> dict[str, object]:
-    """`display_content` is what a reader sees of it; `name` is who says it."""
+    """`display_content` is the part that a reader sees; `name` is the speaker."""
     from everlore.domain.display import display
     from everlore.domain.tokens import unresolved_in
 

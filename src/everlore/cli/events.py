@@ -1,4 +1,4 @@
-"""The verbs for what happened: `event add`, `list`, `show`, `change`, `finish`, `delete`; `context` for a prompt."""
+"""The commands for events: `event add`, `list`, `show`, `change`, `finish`, `delete`; `context` for a prompt."""
 
 import json
 from collections.abc import Iterator
@@ -157,7 +157,7 @@ async def context(
     return Answer(asdict(package), [shown_text(package.text)])
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _json(option: str, text: str | None) -> Any:

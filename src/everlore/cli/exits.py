@@ -1,4 +1,4 @@
-"""The exit codes, in the words of docs/cli.md. Those of our errors stand beside the errors."""
+"""The exit codes, as docs/cli.md describes them. Those of our errors are defined with the errors."""
 
 from everlore import errors
 

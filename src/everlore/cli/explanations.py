@@ -1,4 +1,4 @@
-"""How what came back is shown: with its reason, with what its score is made of, and what was dropped (R5).
+"""Prints the results of a recall: each with its reason, the parts of its score, and what was dropped (R5).
 
 Start at `answer_lines`.
 """
@@ -52,7 +52,7 @@ def recalled_document(recalled: "Recalled") -> dict[str, object]:
 
 
 def _without_versions(record: object) -> object:
-    """What a message said before it was written anew was not said: nobody recalls it (M15)."""
+    """Without the other versions of a message: they are never recalled (M15)."""
     from everlore.domain.conversation import Message
 
     return replace(record, alternatives=(), chosen=0) if isinstance(record, Message) else record
@@ -97,7 +97,7 @@ def recalled_lines(found: "Iterable[Recalled]", *, explain: bool = False) -> Ite
 
 
 def parts_line(parts: Mapping[str, float]) -> str:
-    """What a score is made of: likeness in meaning and in words first, then what they were weighed by."""
+    """The parts of a score: similarity of meaning and of words first, then the weights."""
     meaning = f"meaning {parts['vector']:.2f}" if "vector" in parts else "meaning not compared"
     words = f"words {parts['text']:.2f}" if "text" in parts else "no words in common"
     weights = [f"{name} {part:.2f}" for name, part in parts.items() if name not in ("vector", "text")]

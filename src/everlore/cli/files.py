@@ -1,4 +1,4 @@
-"""Files that verbs read and write, with errors that say what to do."""
+"""Files that commands read and write, with errors that say what to do."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from everlore.errors import BadAsk, Misconfigured
 
 
 def read_whole(path: Path, *, most: int) -> bytes:
-    """The content of a file; one byte more than `most` is enough to know that it is too long."""
+    """The content of a file; at most one byte more than `most`, which is enough to detect that it is too long."""
     try:
         with path.open("rb") as file:
             data = file.read(most + 1)
@@ -18,7 +18,7 @@ def read_whole(path: Path, *, most: int) -> bytes:
 
 
 def write_new(path: Path, data: bytes, *, force: bool = False, hint: str = "Choose another name.") -> int:
-    """Write a file that is not there yet, or any file with `force`; its size."""
+    """Write a file that does not exist yet, or any file with `force`; returns its size."""
     try:
         with path.expanduser().open("wb" if force else "xb") as file:
             return file.write(data)

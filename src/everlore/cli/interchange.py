@@ -1,4 +1,4 @@
-"""The verbs for files of other programs: import, and export."""
+"""The commands for files of other programs: import, and export."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 export = Commands(help="Write a character, a conversation, a lorebook or the whole workspace to a file.")
 
-# What the lines of a chat have, and no card: its messages, and what stands in its first line.
+# Keys that the lines of a chat have and a card lacks: those of its messages, and of its first line.
 _OF_CHATS = ("mes", "user_name", "character_name", "chat_metadata")
 _MOST_LINE = 5_000_000
 _FORMATS = ("png", "json", "charx")
@@ -35,7 +35,7 @@ Output = Annotated[Path, optional("--output", "FILE", "The file to write; - is s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived:
-    """What became of one file: what it is here, or why it is not."""
+    """The result of one file: the imported record, or the error."""
 
     file: str
     kind: Literal["character", "conversation", "conversations", "lorebook"] | None = None
@@ -176,7 +176,7 @@ def _only(files: Sequence[Path], character: str | None) -> Path:
     return files[1]
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── import ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def is_chat(data: bytes) -> bool:
@@ -190,7 +190,7 @@ def is_chat(data: bytes) -> bool:
 
 
 def is_lorebook_file(data: bytes) -> bool:
-    """Whether it is a lorebook by itself, and no card that has one inside."""
+    """Whether it is a lorebook by itself, not a card that contains one."""
     try:
         document = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError):
@@ -297,11 +297,11 @@ def _lines(arrived: Sequence[Arrived]) -> Iterator[str]:
                 yield f"  {title:<8}  {shown(sentence)}"
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── export ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def read_format(given: str | None, output: Path) -> "Format":
-    """What was asked for, or what the name of the file says, or png."""
+    """The requested format, or the one of the file name's extension, or png."""
     if given is not None and given not in _FORMATS:
         raise BadAsk(f"There is no format {given!r} of a card. Possible: {', '.join(_FORMATS)}.")
     name = given or output.suffix.lower().removeprefix(".")

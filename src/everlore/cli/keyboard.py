@@ -1,10 +1,10 @@
-"""Lines from whoever types, while the chat runs in a loop of its own.
+"""Reads lines from the terminal while the chat runs in an event loop of its own.
 
-The keyboard belongs to the main thread: only there does Ctrl-C reach `input`, so that half a line can be
-thrown away. The loop runs in another thread, with the workers in it, and asks for a line when it wants one.
+The keyboard belongs to the main thread: only there does Ctrl-C interrupt `input`, so that half a line can be discarded.
+The loop runs in another thread, with the workers in it, and asks for a line when it needs one.
 
-Ctrl-C on an empty line ends, as Ctrl-D does. While no line is asked for, the first one tells the chat, and a
-second one ends the process as it always does.
+Ctrl-C on an empty line ends the chat, as Ctrl-D does. While no line is read, the first Ctrl-C notifies the chat, and a
+second one ends the process as usual.
 
 Start at `with_keyboard`.
 """
@@ -30,11 +30,11 @@ T = TypeVar("T")
 
 
 class Keyboard:
-    """`line` and `interrupted` are for the loop; all else happens in the main thread."""
+    """`line` and `interrupted` are for the loop; the rest runs in the main thread."""
 
     def __init__(self) -> None:
         self.is_terminal = sys.stdin is not None and sys.stdin.isatty()
-        # Of a pipe only: at a terminal, Ctrl-C is one of the things to type.
+        # For a pipe only: at a terminal, Ctrl-C is normal input.
         self.was_interrupted = False
         self._asked: SimpleQueue[tuple[str, Future[str | None]] | None] = SimpleQueue()
         self._interrupt = asyncio.Event()
@@ -43,7 +43,7 @@ class Keyboard:
         self._is_half = False
 
     async def line(self, prompt: str) -> str | None:
-        """The next line, without its end; None when there are no more."""
+        """The next line, without its end; None at the end of input."""
         if self.was_interrupted:
             return None
         self._loop = asyncio.get_running_loop()
@@ -53,11 +53,11 @@ class Keyboard:
         return await asyncio.wrap_future(answer)
 
     async def interrupted(self) -> None:
-        """Until Ctrl-C comes while no line is asked for."""
+        """Waits for a Ctrl-C while no line is read."""
         await self._interrupt.wait()
 
     def serve(self) -> None:
-        """Read what is asked for, until `leave`."""
+        """Read lines on request, until `leave`."""
         with self._hearing():
             while (asked := self._asked.get()) is not None:
                 prompt, answer = asked
@@ -113,7 +113,7 @@ class Keyboard:
 
 
 def with_keyboard(asked: CommandOptions, work: "Callable[[Settings, Keyboard], Coroutine[Any, Any, T]]") -> T:
-    """Do the work in a loop beside the keyboard."""
+    """Run the work in a loop in another thread, and the keyboard in this one."""
     keyboard = Keyboard()
     done: Future[T] = Future()
 
@@ -126,7 +126,7 @@ def with_keyboard(asked: CommandOptions, work: "Callable[[Settings, Keyboard], C
             done.set_result(result)
         keyboard.leave()
 
-    # A daemon: whoever insists with a second Ctrl-C is not kept waiting for it.
+    # A daemon thread: a second Ctrl-C ends the process without waiting for it.
     threading.Thread(target=run, name="chat", daemon=True).start()
     keyboard.serve()
     result = done.result()
@@ -136,13 +136,13 @@ def with_keyboard(asked: CommandOptions, work: "Callable[[Settings, Keyboard], C
 
 
 def _piped() -> str | None:
-    # Not `input`, which writes out what waits for standard output, in this thread.
+    # Not `input`: it would flush standard output in this thread.
     line = sys.stdin.readline() if sys.stdin is not None else ""
     return line.removesuffix("\n") if line else None
 
 
 def _edit_lines() -> None:
-    """With arrow keys and a history, where the platform has them."""
+    """Enables arrow keys and a history, if the platform has them."""
     try:
         import readline  # noqa: F401 - `input` uses it once it is there
     except ImportError:
@@ -150,6 +150,6 @@ def _edit_lines() -> None:
 
 
 def _typed() -> str:
-    """What stands on the line that is being typed."""
+    """The text on the line that is being typed."""
     readline = sys.modules.get("readline")
     return readline.get_line_buffer() if readline is not None else ""

@@ -1,4 +1,4 @@
-"""The verbs for who knows what: why-not, gossip, knowers, knowledge, partners, tell, misses (R5, R7, R8, R11, R12)."""
+"""The commands for who knows what: why-not, gossip, knowers, knowledge, partners, tell, misses (R5, R7 to R12)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated

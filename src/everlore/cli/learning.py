@@ -1,7 +1,7 @@
-"""The verbs for learning: extract, keyframe, analyze, and what came of it: analyses, interactions, timeline, refused.
+"""The commands for learning: extract, keyframe, analyze, and its results: analyses, interactions, timeline, refused.
 
-Those that ask for work wait for it, and do it themselves where no server or worker does (F4, K1, K3, K5, W1).
-`summarizing` has those for summaries.
+Commands that start work wait for it, and do it themselves if no server or worker does (F4, K1, K3, K5, W1). The
+commands for summaries are in `summarizing`.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ Again = Annotated[bool, flag("--again", "Read everything again, not only new mes
 Wait = Annotated[bool, flag("--wait/--no-wait", "Wait until it is done, or leave it in the queue.")]
 
 
-# ── asking for it ────────────────────────────────────────────────────────────────────────────────
+# ── start learning ───────────────────────────────────────────────────────────────────────────────
 
 
 async def extract(
@@ -89,8 +89,8 @@ async def _learn(
     idle: str = "",
     nothing: str = "No new memories. `everlore refused` shows what was not saved, and why.",
 ) -> Answer:
-    """`idle` is said where there was nothing to do, and `nothing` where nothing came of it."""
-    # Nobody has looked yet which model servers answer on this machine.
+    """`idle` is printed if there was nothing to do, and `nothing` if there was no result."""
+    # The model servers of this machine have not been detected yet.
     await lore.backends.look()
     try:
         jobs = await queue()
@@ -117,7 +117,7 @@ def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-# ── what came of it ──────────────────────────────────────────────────────────────────────────────
+# ── results ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def analyses(lore: "Everlore", conversation: Conversation, limit: Limit = 10, cursor: Cursor = None) -> Answer:
@@ -209,7 +209,7 @@ def _event_type(name: str) -> str:
         raise BadAsk(f"There is no event of type {name!r}. Possible: {', '.join(EventType)}.") from None
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _analysis_lines(page: "Page", memories: "Mapping[str, Memory]") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The verbs that say who and what is here: characters, conversations."""
+"""The commands that list people and chats: characters, conversations."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Where log lines go: to standard error, as key=value or as JSON, ours and those of the libraries alike."""
+"""Writes all log lines, of Everlore and of libraries, to standard error, as key=value or as JSON."""
 
 import logging
 import sys
@@ -30,7 +30,7 @@ def configure_logs(level: str, *, as_json: bool) -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    # Libraries are heard when something is wrong, or when somebody looks for a fault.
+    # Libraries log warnings only, unless debug logging is on.
     root.setLevel(
         logging.DEBUG if level == "debug" else max(logging.WARNING, logging.getLevelNamesMapping()[level.upper()])
     )

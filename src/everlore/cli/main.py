@@ -1,4 +1,4 @@
-"""`everlore`: the verbs, and what becomes of every error.
+"""The `everlore` command: its subcommands, and the handling of every error.
 
 Start at `run`.
 """
@@ -131,7 +131,7 @@ def run() -> None:
 
 
 def answer(args: Sequence[str], parser: Callable[[], Any] | None = None, name: str = "everlore") -> int:
-    """Run the command that the arguments name; its exit code. A program beside Everlore brings its own parser."""
+    """Run the command that the arguments name; returns its exit code. Other programs pass their own parser."""
     as_json = "--json" in args
     try:
         code = _call((parser or verbs)(), args, name)
@@ -151,7 +151,7 @@ def answer(args: Sequence[str], parser: Callable[[], Any] | None = None, name: s
 
 @cache
 def verbs() -> Any:
-    """All of them, as they are parsed. To make them takes longer than to do what most of them do."""
+    """All commands as a parser. Building it takes longer than most of the commands."""
     return typer.main.get_command(app)
 
 
@@ -161,7 +161,7 @@ def _call(parser: Any, args: Sequence[str], name: str) -> int:
 
 
 def _unexpected(as_json: bool, error: Exception, name: str = "everlore") -> int:
-    # Typer keeps its errors of usage to itself, and their class has moved between versions.
+    # Typer does not export its usage errors, and their class has moved between versions.
     usage = getattr(error, "format_message", None)
     if usage is not None:
         report(as_json, "BadAsk", f"{usage().rstrip('.')}. See `{name} --help`.")

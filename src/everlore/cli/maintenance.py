@@ -1,4 +1,4 @@
-"""The verbs for keeping house: stats, cleanup, reindex, doctor, migrate."""
+"""The commands for maintenance: stats, cleanup, reindex, doctor, migrate."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""The verb for agents and desktop clients: mcp."""
+"""The command for agents and desktop clients: mcp."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated

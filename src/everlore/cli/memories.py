@@ -1,4 +1,4 @@
-"""The verbs for memories: remember, recall, forget."""
+"""The commands for memories: remember, recall, forget."""
 
 import sys
 from datetime import datetime
@@ -155,7 +155,7 @@ def _standard_input() -> str:
 
 
 def read_time(text: str) -> datetime:
-    """A time without a zone is meant in the zone of this machine."""
+    """A time without a zone is in the zone of this machine."""
     try:
         at = datetime.fromisoformat(text)
         return at if at.tzinfo is not None else at.astimezone()
@@ -164,7 +164,7 @@ def read_time(text: str) -> datetime:
 
 
 def read_kinds(text: str) -> "list[PassageKind]":
-    """`memories,messages` as kinds of passage; the singular will do."""
+    """`memories,messages` as kinds of passage; singular forms work too."""
     from everlore.domain.passage import PassageKind
 
     names = {kind.value: kind for kind in PassageKind} | {_plural(kind.value): kind for kind in PassageKind}

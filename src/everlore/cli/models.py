@@ -1,4 +1,4 @@
-"""The verbs for models that do not come with Everlore: models install, list, remove."""
+"""The commands for models that are not built in: models install, list, remove."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,7 +100,7 @@ def remove(name: Model, folder: Folder = None, as_json: AsJson = False) -> None:
     emit(as_json, {"name": name, "folder": place, "removed_bytes": size}, _removed_lines(settings, place, size))
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── input ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _settings() -> "Settings":
@@ -146,7 +146,7 @@ def _bar(*, hidden: bool) -> "Iterator[Told]":
         yield told
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _document(name: DownloadName, folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The verbs that tell how a workspace fares, and who did what in it: metrics, audit."""
+"""The commands for monitoring a workspace: metrics, audit."""
 
 from collections.abc import Iterator
 from dataclasses import asdict

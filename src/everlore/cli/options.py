@@ -1,4 +1,4 @@
-"""The options that several verbs share, each described once."""
+"""The options that several commands share, each described once."""
 
 from typing import Annotated, Any
 

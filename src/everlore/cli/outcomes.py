@@ -1,4 +1,4 @@
-"""What is said of statements that were saved: that they are known, what they closed, and which of them wait (M8)."""
+"""Reports the outcome of saved statements: already known, superseding others, or waiting for review (M8)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,18 +9,18 @@ from everlore.cli.output import plain, shown
 if TYPE_CHECKING:
     from everlore.services.memory_writes import SavedMemory
 
-# More of them are counted, and not told one by one.
+# More than this are counted, not listed.
 _MOST_TOLD = 20
 
 
 def kept_document(kept: "SavedMemory") -> dict[str, object]:
-    """The memory, what became of the statement, and the ids of those that it closed or contradicts."""
+    """The memory, the outcome of the statement, and the ids of the memories that it closed or contradicts."""
     told = {"outcome": kept.outcome.value, "against": [each.id for each in kept.against]}
     return {**plain(kept.memory), **told}
 
 
 def kept_lines(kept: "Sequence[SavedMemory]") -> Iterator[str]:
-    """Nothing of what is simply new."""
+    """No lines for statements that are simply new."""
     telling = [each for each in kept if each.outcome.value != "formed"]
     for each in telling[:_MOST_TOLD]:
         yield _line(each)

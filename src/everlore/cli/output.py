@@ -1,7 +1,7 @@
 """What the terminal shows: short lines for people, or one JSON document for programs.
 
-Texts from outside are data: control characters in them never reach the terminal, where they could
-move the cursor, change the title or hide what is said.
+Texts from outside are data: control characters in them never reach the terminal, where they could move the cursor,
+change the title or hide text.
 """
 
 import json
@@ -24,11 +24,11 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 class Unwritable(Misconfigured):
-    """Standard output takes no more: nothing that is still said would be read."""
+    """Standard output is closed: nothing more can be printed."""
 
 
 def emit(as_json: bool, document: Any, lines: Iterable[str]) -> None:
-    """The one answer of a verb, on standard output."""
+    """The result of a command, on standard output."""
     if as_json:
         _write(sys.stdout, to_json(document) + "\n")
     else:
@@ -37,19 +37,19 @@ def emit(as_json: bool, document: Any, lines: Iterable[str]) -> None:
 
 
 def write(piece: str) -> None:
-    """A piece of an answer that is still coming, on standard output."""
+    """A piece of a streamed result, on standard output."""
     _write(sys.stdout, piece)
 
 
 def write_bytes(data: bytes) -> None:
-    """A file as the answer, on standard output."""
+    """A file as the result, on standard output."""
     with _writing():
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
 
 def note(line: str) -> None:
-    """Something beside the answer, on standard error."""
+    """A remark on standard error."""
     _write(sys.stderr, line + "\n")
 
 
@@ -62,7 +62,7 @@ def report(as_json: bool, type: str, message: str) -> None:
 
 
 def more_lines(cursor: str | None) -> Iterator[str]:
-    """How to go on, where a list is longer than its page."""
+    """How to get the next page, if there is one."""
     if cursor is not None:
         yield f"(more: --cursor {cursor})"
 
@@ -73,12 +73,12 @@ def when(at: datetime) -> str:
 
 
 def to_json(document: Any) -> str:
-    """On one line: whoever reads line by line has the whole document with the first."""
+    """On one line, so that programs that read by line get the whole document with the first."""
     return json.dumps(plain(document), ensure_ascii=False)
 
 
 def plain(value: Any) -> Any:
-    """The value in the types that JSON knows."""
+    """The value in JSON types."""
     match value:
         case Enum():
             return value.value
@@ -96,19 +96,19 @@ def plain(value: Any) -> Any:
 
 
 def shown(text: str) -> str:
-    """The text on one line, with nothing in it that a terminal would obey."""
+    """The text on one line, without characters that control a terminal."""
     return "".join(_shown(character) for character in text)
 
 
 def shown_text(text: str) -> str:
-    """The text with its lines, and with nothing else in it that a terminal would obey; pieces as well as wholes."""
+    """The text with its line breaks, but without other characters that control a terminal; works on pieces too."""
     return "".join(character if character in "\n\t" else _shown(character) for character in text.replace("\r", ""))
 
 
 def _shown(character: str) -> str:
     if character in "\n\t":
         return " "
-    # Cc: control, Cs: half of a surrogate pair; the bidirectional overrides let a text pose as another.
+    # Cc: control, Cs: half of a surrogate pair; bidirectional overrides can disguise a text as another.
     if unicodedata.category(character) in {"Cc", "Cs"} or character in "\u202a\u202b\u202c\u202d\u202e":
         return _REPLACEMENT
     return character
@@ -127,7 +127,7 @@ def _writing() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        # Whoever read it has seen enough, as `head` does.
+        # The reader has closed the pipe, as `head` does.
         stop_writing()
         raise typer.Exit from None
     except OSError as error:
@@ -136,12 +136,12 @@ def _writing() -> Iterator[None]:
 
 
 def stop_writing() -> None:
-    """What is still in the buffer goes nowhere; without this, Python complains of it once more at its end."""
+    """Discards the buffer; without this, Python prints another error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def speak_utf8() -> None:
-    """JSON is UTF-8, and so are our ticks and dots, whatever the locale says."""
+    """JSON is UTF-8, and so are our symbols, whatever the locale says."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""A bar for work that takes long: on standard error, and only where somebody is looking."""
+"""A progress bar for long work: on standard error, and only at a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ Tell = Callable[[str, int, int], None]
 
 @contextmanager
 def progress_bar(what: str, total: int, *, hidden: bool) -> Iterator[Callable[[], None]]:
-    """Gives what is to be called after each step."""
+    """Yields the function to call after each step."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -21,7 +21,7 @@ def progress_bar(what: str, total: int, *, hidden: bool) -> Iterator[Callable[[]
 
 @contextmanager
 def telling_bar(*, hidden: bool) -> Iterator[Tell]:
-    """Gives what hears what is being done, how much of it is done, and of how much; 0 where that is not known yet."""
+    """Yields the function that takes the current step, how much of it is done, and its total; 0 if that is unknown."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""The verbs of `everlore memories`: list, show, approve, reject, correct, restore, history, source (M5, M6, M10)."""
+"""The commands of `everlore memories`: list, show, approve, reject, correct, restore, history, source (M5, M6, M10)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -140,11 +140,11 @@ async def source(lore: "Everlore", id: MemoryId) -> Answer:
     return Answer({"items": items, "next": None}, _source_lines(items))
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── input ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _where(**given: list[str] | None) -> dict[str, Any]:
-    """The filters that were set, as the store knows them; a name that cannot be is refused."""
+    """The filters that were set, in the form of the store; an impossible name is refused."""
     from everlore.domain.memory import Category, MemoryType, Origin, Status
 
     kinds = {"status": Status, "type": MemoryType, "category": Category, "origin": Origin}
@@ -171,7 +171,7 @@ async def known(lore: "Everlore", name: str | None) -> "Person | None":
         raise NotFound(f"{error} `everlore characters` lists who is here.") from None
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _page_lines(page: "Page") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""From the options of a verb to an open Everlore, and back: the only `asyncio.run` of the command line."""
+"""Opens and closes Everlore for one command: the only `asyncio.run` of the command line."""
 
 import asyncio
 import signal
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from everlore.settings import Settings
 
 T = TypeVar("T")
-# What was said before the verb, as in `everlore --db lore.db recall …`: what is said after it has the last word.
+# Options before the command, as in `everlore --db lore.db recall …`: those after the command override them.
 _before_the_verb: ContextVar[tuple[str | None, str | None]] = ContextVar("before_the_verb", default=(None, None))
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOptions:
-    """What every verb is told."""
+    """The options that every command has."""
 
     db: str | None
     workspace: str | None
@@ -33,7 +33,7 @@ def told_before_the_verb(db: str | None, workspace: str | None) -> None:
 def with_settings(
     asked: CommandOptions, work: "Callable[[Settings], Coroutine[Any, Any, T]]", *, talking: bool = False
 ) -> T:
-    """`talking`: somebody reads and types in the terminal, where log lines would stand in between."""
+    """`talking`: somebody types in the terminal, where log lines would get in between."""
     from everlore.cli.logs import configure_logs
     from everlore.wiring import read_settings
 
@@ -45,10 +45,10 @@ def with_settings(
 
 
 def with_lore(asked: CommandOptions, work: "Callable[[Everlore], Awaitable[T]]") -> T:
-    """Open, do the one thing, close.
+    """Opens Everlore, does the work, and closes it.
 
-    Without workers: what is left to be done in the background waits in the queue for the server or for
-    `everlore worker`, so that the command returns at once.
+    Without workers: background jobs wait in the queue for the server or for `everlore worker`, so that the command
+    returns at once.
     """
 
     async def opened_for(settings: "Settings") -> T:
@@ -62,7 +62,7 @@ def with_lore(asked: CommandOptions, work: "Callable[[Everlore], Awaitable[T]]")
 
 @contextmanager
 def stop_on_signals() -> Iterator[asyncio.Event]:
-    """An event that the first SIGTERM or SIGINT sets. The second one ends the process as it always does."""
+    """An event that the first SIGTERM or SIGINT sets. The second one ends the process as usual."""
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     before: dict[int, Any] = {}

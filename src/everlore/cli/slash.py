@@ -1,4 +1,4 @@
-"""What a typed line means: something to say, or a command with what it was given.
+"""Parses a typed line: a message, or a command with its arguments.
 
 Pure: start at `read_line`.
 """
@@ -12,7 +12,7 @@ _MOST_DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Something to say."""
+    """A message to send."""
 
     text: str
 
@@ -24,7 +24,7 @@ class Command:
 
 
 def read_line(text: str) -> Words | Command:
-    """A slash begins a command, two of them a text that begins with one."""
+    """A slash begins a command, two slashes a message that begins with one."""
     if text.startswith("//"):
         return Words(text[1:])
     if not text.startswith("/"):
@@ -34,12 +34,12 @@ def read_line(text: str) -> Words | Command:
 
 
 def goes_on(line: str) -> bool:
-    """Whether a line says that the next one belongs to it."""
+    """Whether the line ends with the mark that continues it on the next one."""
     return line.endswith("\\")
 
 
 def read_number(given: str, *, usual: int | None = None, example: str) -> int:
-    """A whole number from 1; `usual` where nothing was given."""
+    """A whole number from 1; `usual` if nothing was given."""
     if not given and usual is not None:
         return usual
     if not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS and int(given)):

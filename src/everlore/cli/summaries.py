@@ -1,4 +1,4 @@
-"""The verbs for summaries: summarize, summaries (C7)."""
+"""The commands for summaries: summarize, summaries (C7)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -26,7 +26,7 @@ async def summarize(lore: "Everlore", asked: CommandOptions, conversation: Conve
     """
 
     async def sum_up() -> "tuple[list[Job], list[Summary]]":
-        # Nobody has looked yet which model servers answer on this machine.
+        # The model servers of this machine have not been detected yet.
         await lore.backends.look()
         try:
             jobs = await lore.learning.summarize(conversation)

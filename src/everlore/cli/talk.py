@@ -1,7 +1,7 @@
-"""A chat in the terminal: what is typed is said or done, and replies come word by word.
+"""A chat in the terminal: each line is a message or a command, and replies are streamed.
 
-Three ways to show the same: at a terminal with names and a prompt; in a pipe the replies alone; with
-`--json` one object for each turn. Start at `ChatSession.run`; `COMMANDS` is what can follow a slash.
+Three forms of output: at a terminal with names and a prompt; in a pipe the replies alone; with `--json` one object per
+turn. Start at `ChatSession.run`; `COMMANDS` is what can follow a slash.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ PROMPT_AGAIN = "… "
 HINT = f"{NO_MODEL} Start Ollama, LM Studio or llama.cpp on this computer, or set OPENAI_API_KEY, and run this again."
 _SHOWN_AT_START = 6
 _SHOWN = 10
-# How far back the last message of the user is looked for.
+# How many messages back the last one of the user is searched for.
 _LOOK_BACK = 50
 
 
@@ -47,7 +47,7 @@ class ChatSession:
         self._code = 0
 
     async def run(self, conversation: Conversation, is_new: bool) -> int:
-        """Until the end; the exit code. Somebody at a terminal has seen what went wrong, a script has not."""
+        """Runs until the end; returns the exit code, which is 0 at a terminal: the user has seen the errors."""
         await self._enter(conversation, is_new)
         await self._greet()
         while not self._over and (text := await self._typed()) is not None:
@@ -65,7 +65,7 @@ class ChatSession:
         self._names = {person.id: person.name for person in persons}
 
     async def _leave(self) -> None:
-        """A conversation in which nobody said anything is not kept: --continue is to find the last real one."""
+        """A conversation without messages is deleted: --continue should find the last real one."""
         if not self._is_new:
             return
         conversation = await self._lore.conversations.get(self._conversation.id)
@@ -80,7 +80,7 @@ class ChatSession:
         elif not self._as_json:
             note(answers)
 
-    # ── what is typed ────────────────────────────────────────────────────────────────────────────
+    # ── input ────────────────────────────────────────────────────────────────────────────────────
 
     async def _typed(self) -> str | None:
         """The next message, of one line or several; None at the end."""
@@ -88,7 +88,7 @@ class ChatSession:
         while True:
             line = await self._keyboard.line(self._prompt(PROMPT_AGAIN if lines else PROMPT))
             if line is None and lines and self._keyboard.is_terminal:
-                # Thrown away, as a line would be.
+                # Discarded, like a single line.
                 lines.clear()
                 write("\n")
             elif line is None:
@@ -140,8 +140,8 @@ class ChatSession:
             self._complain(reply)
 
     def _remark(self, reply: Message, said: Message | None) -> None:
-        """What stands beside the words: of the reply, and of what was said."""
-        # That no model is connected was said at the start.
+        """Prints notices about the reply and about the user's message."""
+        # The start of the chat already said that no model is connected.
         if (notice := reply.metadata.get(NOTICE)) and notice != NO_MODEL:
             note(f"({notice})")
         for id in unresolved_in(said.metadata) if said else ():
@@ -169,7 +169,7 @@ class ChatSession:
             report(self._as_json, ModelMisbehaved.__name__, reply.error)
 
     async def regenerate(self, _: str) -> None:
-        """Also where a message has no reply at all: then it is the first version."""
+        """Also works for a message without a reply: it gets its first version."""
         last = await self._last()
         if last is not None and last.author is Author.USER:
             await self._hear(await self._lore.turns.open(self._conversation.id))
@@ -189,7 +189,7 @@ class ChatSession:
         await self._hear(writing, lead="… ")
 
     async def edit(self, given: str) -> None:
-        """The message keeps its place; its answer, which was to other words, goes, and a new one comes."""
+        """The message keeps its place; the answer to its old text is deleted, and a new one is written."""
         text = refuse_empty(given, "/edit What I meant to say")
         mine, *answers = await self._exchange()
         edited = await self._lore.messages.edit(self._conversation.id, mine.id, content=text)
@@ -301,7 +301,7 @@ class ChatSession:
         emit(self._as_json, kept_document(kept), [line, *kept_lines([kept])])
 
     async def recall(self, given: str) -> None:
-        """What the character would know if it were asked this, and what was said of it where it was present."""
+        """What the character would recall for this text, including lines that it heard."""
         question = refuse_empty(given, "/recall Where do I live?")
         lore, conversation = self._lore, self._conversation
         known = await lore.x_rays.known(conversation.id, question)
@@ -312,7 +312,7 @@ class ChatSession:
         document = {"memories": known.memories, "messages": [self._document(each) for each in said]}
         emit(self._as_json, document, lines or ["No memories found."])
 
-    # ── the rest ─────────────────────────────────────────────────────────────────────────────────
+    # ── other ────────────────────────────────────────────────────────────────────────────────────
 
     async def help(self, _: str) -> None:
         document = [{"name": each.name, "takes": each.takes, "does": each.does} for each in COMMANDS]
@@ -321,7 +321,7 @@ class ChatSession:
     async def quit(self, _: str) -> None:
         self._over = True
 
-    # ── what was said, and by whom ───────────────────────────────────────────────────────────────
+    # ── messages and speakers ────────────────────────────────────────────────────────────────────
 
     async def _latest(self, count: int) -> list[Message]:
         """Newest first."""
@@ -339,7 +339,7 @@ class ChatSession:
         raise BadAsk("There is no reply yet. Send a message first.")
 
     async def _exchange(self) -> list[Message]:
-        """The user's last message, and all that came after it."""
+        """The user's last message, and everything after it."""
         latest = await self._latest(_LOOK_BACK)
         for place, message in enumerate(latest):
             if message.author is Author.USER:
@@ -377,7 +377,7 @@ class ChatSession:
 
 
 def is_well(reply: Message) -> bool:
-    """A version that failed without a word leaves the one before it, complete, and says why."""
+    """A version that failed without text restores the one before it, complete, and says why."""
     return reply.state is MessageState.COMPLETE and not reply.error
 
 

@@ -1,4 +1,4 @@
-"""The verbs for prompt templates: list, show, lint, render, variables, save, versions, diff, delete (P1, P12)."""
+"""The commands for prompt templates: list, show, lint, render, variables, save, versions, diff, delete (P1, P12)."""
 
 import json
 import sys
@@ -30,14 +30,14 @@ Name = Annotated[str, argument("NAME", "Name or id of a template.")]
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """What is wrong with one file: `errors` make it unusable, `warnings` do not."""
+    """The problems of one file: `errors` make it unusable, `warnings` do not."""
 
     file: str
     errors: "tuple[Problem, ...]"
     warnings: "tuple[Problem, ...]" = ()
 
 
-# ── verbs ────────────────────────────────────────────────────────────────────────────────────────
+# ── commands ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @template.command("list")
@@ -185,7 +185,7 @@ async def delete(lore: "Everlore", name: Name) -> Answer:
     return Answer(document, [f"Deleted {shown(kept.document.name)} ({shown(kept.id)})."])
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── input ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _read(file: str) -> dict[str, Any]:
@@ -218,7 +218,7 @@ def _read_or_problem(file: str) -> "dict[str, Any] | Problem":
 
 
 def _file_meant(name: str) -> dict[str, Any] | None:
-    """What is in the file of that name; None if there is none, and a saved template is meant."""
+    """The content of the file of that name; None if there is none, so that a saved template is meant."""
     is_file = name == _STANDARD_INPUT or name.endswith(".json") or _exists(name)
     return _read(name) if is_file else None
 
@@ -227,12 +227,12 @@ def _exists(name: str) -> bool:
     try:
         return Path(name).is_file()
     except OSError:
-        # The name of a template may be longer than that of any file.
+        # The name of a template may be too long for a file name.
         return False
 
 
 def read_config(given: Sequence[str]) -> dict[str, Any]:
-    """`key=value` as fields of a config. A value is JSON where that makes sense, and else a text."""
+    """`key=value` as fields of a config. A value is parsed as JSON if possible, otherwise it is a text."""
     from everlore.domain.config import ConversationConfig
 
     config: dict[str, Any] = {}
@@ -271,7 +271,7 @@ async def _linted(
     return Linted(file, checked.errors, checked.warnings)
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _list_line(kept: "StoredTemplate") -> str:
@@ -283,7 +283,7 @@ def _list_line(kept: "StoredTemplate") -> str:
 
 
 def _as_file(written: Mapping[str, Any]) -> str:
-    """JSON for a terminal and for a file alike: what a terminal would obey is written as an escape."""
+    """JSON for a terminal and for a file alike: characters that control a terminal are escaped."""
     text = json.dumps(written, indent=2, ensure_ascii=False)
     return "".join(each if shown_text(each) == each else f"\\u{ord(each):04x}" for each in text)
 

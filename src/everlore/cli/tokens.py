@@ -1,4 +1,4 @@
-"""The verbs for who may come in from elsewhere: token create, list, revoke."""
+"""The commands for access tokens: token create, list, revoke."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any

@@ -1,4 +1,4 @@
-"""The verbs for a whole workspace, and for the database: export workspace, import workspace, backup, restore."""
+"""The commands for a whole workspace, and for the database: export workspace, import workspace, backup, restore."""
 
 import asyncio
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def export_workspace(
 
 
 def import_workspace(asked: CommandOptions, file: Path, *, dry_run: bool, replace: bool) -> None:
-    """What `everlore import workspace FILE` does."""
+    """The command `everlore import workspace FILE`."""
     file = file.expanduser()
 
     async def bring_in(lore: "Everlore") -> "WorkspaceImportReport":
