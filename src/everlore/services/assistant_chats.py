@@ -1,6 +1,6 @@
 """Saves the chats of a ChatGPT or Claude export. Start at `import_export`.
 
-Each chat has an id made from the provider's own, so that a second import skips what is here already.
+Each chat has an id made from the provider's own, so that a second import skips existing chats.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from everlore.turn.resources import Resources
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportImport:
-    """`saved` are the ids of the chats that were new; `existing` counts those that were here already."""
+    """`saved` are the ids of the new chats; `existing` counts those that existed already."""
 
     saved: tuple[str, ...]
     existing: int
@@ -39,7 +39,7 @@ async def import_export(
     character: Person | None,
     dry_run: bool,
 ) -> ExportImport:
-    """`character`: who speaks in the chats; None is the character called "ChatGPT" or "Claude", made if needed."""
+    """`character`: who speaks in the chats; None is the character called "ChatGPT" or "Claude", created if needed."""
     ids = {_id(scope, export, chat): chat for chat in export.chats}
     here = {each.id for each in await resources.store.get_many(scope, Conversation, list(ids))}
     new = {id: chat for id, chat in ids.items() if id not in here}

@@ -1,5 +1,5 @@
-"""A branch of a conversation: a new one that shares the messages of another up to one of them, and the memories of that
-past (M15).
+"""Branches a conversation: a new one shares the messages of another up to one of them, and the memories of that past
+(M15).
 
 Start at `save_branch`.
 """
@@ -21,7 +21,7 @@ from everlore.turn.tellings import carried_over
 async def save_branch(
     resources: Resources, scope: Scope, parent: Conversation, shared: Sequence[Message], title: str | None
 ) -> Conversation:
-    """`shared`: the messages up to the place where it begins."""
+    """`shared`: the messages up to the point where it branches off."""
     now = resources.clock()
     branch = replace(
         parent,

@@ -1,5 +1,5 @@
-"""Capturing what happens beside the talk: tool calls, files, decisions, anything (C1, C2, C3). Policy comes first:
-what the mode may not write is not captured, and the tool does not notice.
+"""Captures what happens outside of the chat: tool calls, files, decisions, anything (C1, C2, C3). The policy is checked
+first: what the mode may not write is not captured, and the tool does not notice.
 
     @lore.events.tool()
     async def search(query: str) -> list[str]: ...
@@ -43,13 +43,13 @@ from everlore.turn.resources import Resources
 D = TypeVar("D", bound=EventDraft | None)
 log = structlog.get_logger(__name__)
 
-# Longer than this, cleaning is done in a thread: others wait for their replies meanwhile.
+# Longer texts are redacted in a thread, so that other replies are not delayed.
 _LONG = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureOutcome:
-    """The event and what is kept beside it, or why there is none."""
+    """The event and its attachments, or why there is none."""
 
     event: Event | None = None
     attachments: tuple[Attachment, ...] = ()
@@ -81,8 +81,8 @@ class Capturing(Happened):
         in_progress: bool = False,
         **metadata: object,
     ) -> Event | None:
-        """Keep that something happened; None where the mode does not keep it, or the conversation is private. `parent`
-        is another event, `message` the message that led to it; `metadata` takes the fields of `Metadata` and any
+        """Save that something happened; None if the mode does not save it, or the conversation is private. `parent` is
+        another event, `message` the message that led to it; `metadata` takes the fields of `Metadata` and any
         others."""
         place = EventTarget(
             conversation=conversation,
@@ -107,7 +107,7 @@ class Capturing(Happened):
         entities: Sequence[str] = (),
         metadata: Mapping[str, object] | None = None,
     ) -> CaptureOutcome:
-        """As `capture`, and why where it is not kept."""
+        """Like `capture`, with the reason if it was not saved."""
         kind, told = type_of(type), dict(metadata or {})
         draft = await _drafted(functools.partial(drafts.draft_of, kind, content, metadata=told, entities=entities))
         if draft is None:
@@ -145,7 +145,7 @@ class Capturing(Happened):
         message: Message | str | None = None,
         **extra: object,
     ) -> Event | None:
-        """A file was written, anew or in place of another."""
+        """A file was written, whether new or replaced."""
         draft = drafts.file_write(path, content, size=size, overwrite=overwrite, extra=extra)
         return await self._kept(draft, EventTarget(conversation=conversation, parent=parent, message=message))
 
@@ -178,20 +178,20 @@ class Capturing(Happened):
         message: Message | str | None = None,
         **extra: object,
     ) -> "ToolCall":
-        """One tool: a decorator for a function, plain or async, or a context, plain or async, for one call. What goes
-        in, what comes out, what goes wrong and how long it takes is captured; the tool does not notice."""
+        """Watches one tool: a decorator for a function, plain or async, or a context manager, plain or async, for one
+        call. Inputs, outputs, errors and duration are captured; the tool does not notice."""
         return ToolCall(
             self, name, inputs, EventTarget(conversation=conversation, parent=parent, message=message), extra
         )
 
     async def settle(self) -> None:
-        """Until what plain functions and threads left behind is written."""
+        """Wait until what plain functions and threads captured is written."""
         await self._resources.backlog.settle()
 
-    # ── keeping ──────────────────────────────────────────────────────────────────────────────────
+    # ── saving ───────────────────────────────────────────────────────────────────────────────────
 
     def _refused(self, type: EventType, tool: object = None) -> str:
-        """Why the mode does not keep it, or nothing."""
+        """Why the mode does not save it; empty if it does."""
         mode = self._scope.mode
         if not can_write(mode, type):
             return f"In {mode.value} mode events of type {type.value} are not captured."
@@ -208,8 +208,8 @@ class Capturing(Happened):
     async def _keep(
         self, draft: EventDraft, place: EventTarget, id: str | None = None, *, within: Running | None = None
     ) -> CaptureOutcome:
-        """`within`: the call of a tool that it is of. Else what it is tied to was named by whoever tells it, and a slip
-        in an id is said."""
+        """`within`: the tool call that it belongs to. Without one, the caller gave the ids, and a wrong id raises an
+        error."""
         store, scope = self._resources.store, self._scope
         talk = id_of(place.conversation)
         conversation = await conversation_of(store, scope, talk) if talk is not None else None
@@ -229,7 +229,7 @@ class Capturing(Happened):
         return CaptureOutcome(results[0], tuple(results[1 : 1 + len(made.attachments)]))
 
     async def _named(self, place: EventTarget, conversation: Conversation | None) -> Message | None:
-        """What was named is there, and the caller's to name; the message, if there is one."""
+        """Checks that the named records exist and the caller may name them; returns the message, if any."""
         if (parent := id_of(place.parent)) is not None:
             await self._own(parent)
         if (person := id_of(place.person)) is not None:
@@ -271,13 +271,13 @@ class Capturing(Happened):
             links=(*place.links, *([message_id] if message_id else [])),
         )
 
-    # ── of a tool ────────────────────────────────────────────────────────────────────────────────
+    # ── tool calls ───────────────────────────────────────────────────────────────────────────────
 
     def begun(self) -> tuple[str, datetime]:
         return self._resources.new_id(), self._resources.clock()
 
     async def finished(self, call: "Running") -> None:
-        """The tool has come to its end. What cannot be written is logged: the tool did its work all the same."""
+        """The tool call has ended. What cannot be written is logged: the tool did its work all the same."""
         if not self._resources.backlog.is_home():
             self.left(call)
             return
@@ -299,18 +299,18 @@ class Capturing(Happened):
                 await self._adopt(above)
 
     async def _adopt(self, call: Running) -> None:
-        """An event cannot name one that is not there: a call inside of another gets its parent when that one is kept,
-        or, if it was kept itself meanwhile, right after."""
+        """An event cannot refer to one that does not exist yet: an inner call gets its parent when the outer one is
+        saved, or right after, if it was saved itself meanwhile."""
         if call.is_kept and (below := call.orphans()):
             await self._resources.store.apply(self._scope, _put_under(call.id, below))
 
     def left(self, call: "Running") -> None:
-        """The same, where nobody can wait for it."""
+        """Like `finished`, where nobody can wait for it."""
         with harmless(call.name):
             self._resources.backlog.add(functools.partial(self.finished, call))
 
 
-# ── small decisions ──────────────────────────────────────────────────────────────────────────────
+# ── helpers ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _put_under(parent: str, below: Sequence[Event]) -> list[Put]:
@@ -318,7 +318,7 @@ def _put_under(parent: str, below: Sequence[Event]) -> list[Put]:
 
 
 def _cast(conversation: Conversation | None, me: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who acts and who takes part: those of the conversation who are there, or whoever calls."""
+    """The actors and participants: those present in the conversation, or the caller."""
     if conversation is None:
         return ((me,) if me else ()), ()
     here = conversation.metadata.get("present")
@@ -328,12 +328,12 @@ def _cast(conversation: Conversation | None, me: str | None) -> tuple[tuple[str,
 
 
 async def _drafted(make: Callable[[], D]) -> D:
-    """In a thread where there is much to clean."""
+    """In a thread if there is much to redact."""
     return await asyncio.to_thread(make) if _size_of(make) > _LONG else make()
 
 
 def _size_of(make: Callable[[], object]) -> int:
-    """A guess at how much there is."""
+    """A rough size of the text."""
     owner = getattr(make, "__self__", None)
     if isinstance(owner, Running):
         return _chars(owner.inputs) + _chars(owner.outputs)

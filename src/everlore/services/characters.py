@@ -1,4 +1,4 @@
-"""The persons that can be talked to, and the user: made, found, changed, deleted (V9)."""
+"""Characters and the user: create, find, change, delete (V9)."""
 
 import asyncio
 import re
@@ -48,9 +48,8 @@ class Characters(Service):
         return await self._put(replace(person, **changes, updated_at=self._resources.clock()))
 
     async def delete(self, id: str) -> None:
-        """For good, with its pictures and all that was remembered of it alone, of a user also what is shared with
-        characters alone; its name leaves every other memory.
-        Conversations stay as they were."""
+        """Delete for good, with pictures and the memories that no one else shares; for a user also those shared with
+        characters alone. The name is removed from every other memory. Conversations stay."""
         if id == USER_ID:
             raise BadAsk("The user cannot be deleted: memories and conversations are theirs. Change the name instead.")
         changes = await parted(self._store, self._scope, id)
@@ -60,12 +59,12 @@ class Characters(Service):
         return self._shown(await self._store.get(self._scope, Person, id))
 
     async def names(self, ids: Iterable[str | None]) -> dict[str, str]:
-        """The names of these people, by id; whoever has been deleted is not among them."""
+        """The names of these people by id, without deleted ones."""
         wanted = {id for id in ids if id is not None}
         return {each.id: each.name for each in await self._store.get_many(self._scope, Person, wanted)}
 
     async def named(self, name: str) -> Person:
-        """The person of that id or name; a name that two persons share is not enough."""
+        """The person of that id or name; a name that two persons share is refused."""
         store = self._store
         by_id = await store.get_many(self._scope, Person, [name])
         if by_id:
@@ -83,13 +82,13 @@ class Characters(Service):
     async def list(self, *, kind: PersonKind | None = None, limit: int = 50, cursor: str | None = None) -> Page:
         where = {"kind": kind.value} if kind else {}
         if self._scope.confined_to is not None:
-            # Other people at their keyboards are nobody's business.
+            # Other users are not listed.
             where = {"kind": PersonKind.CHARACTER.value}
         page = await self._store.find(self._scope, Person, where, limit=limit, cursor=cursor)
         return replace(page, items=tuple(map(self._shown, page.items)))
 
     async def slugs(self) -> Mapping[str, Person]:
-        """Every character under a name that fits into an address; a second one of the same name has its id too."""
+        """Every character by a name that fits into a URL; a second one of the same name has its id appended."""
         found: dict[str, Person] = {}
         async for person in items_of(partial(self.list, kind=PersonKind.CHARACTER, limit=_ALL)):
             slug = slug_of(person.name) or person.id
@@ -97,17 +96,17 @@ class Characters(Service):
         return found
 
     async def user(self) -> Person:
-        """The human who asks: the one who came with a token, or whose workspace this is; made when first asked for."""
+        """The human behind the call: the user of the token, or the owner of the workspace; created on first use."""
         if self._scope.person_id is not None:
             return await self.get(self._scope.person_id)
         if self._scope.confined_to is not None:
             raise Forbidden("This needs an access token: without one you have no data of your own.")
         found = await self._store.get_many(self._scope, Person, [USER_ID])
-        # Two who ask at the same moment make the same one.
+        # Two requests at the same moment create the same one.
         return found[0] if found else await self._put(self._made(name="User", id=USER_ID, kind=PersonKind.USER))
 
     async def welcome(self) -> Person | None:
-        """In a workspace that has never had a character, one to talk to. Deleted, it does not come back."""
+        """Creates a first character if the workspace has never had one. A deleted one does not come back."""
         store = self._store
         if await store.get_many(self._scope, Setting, [_STARTER]):
             return None
@@ -121,16 +120,16 @@ class Characters(Service):
         return person
 
     async def read_file(self, data: bytes, filename: str = "") -> Imported:
-        """A character card (JSON, PNG, CHARX) becomes a character, with all that the card holds."""
+        """Import a character card (JSON, PNG, CHARX) with everything in it."""
         return await import_card(self._resources, self._scope, data, filename)
 
     async def read_personas(self, data: bytes) -> tuple[tuple[Person, ...], Report]:
-        """Personas of SillyTavern become persons of the user. Those of the same name and description are left alone."""
+        """Import SillyTavern personas as persons of the user; those that exist already are skipped."""
         found, report = await asyncio.to_thread(read_personas, data)
         users = [each async for each in items_of(partial(self.list, kind=PersonKind.USER, limit=_ALL))]
         known = {(each.name, each.description) for each in users}
         new = [each for each in dict.fromkeys(found) if (each.name, each.description) not in known]
-        # The public description is what a character is told about the person it talks to.
+        # The public description is what a character knows about the person it talks to.
         made = [
             self._made(
                 name=each.name,
@@ -150,11 +149,11 @@ class Characters(Service):
         return await export_card(self._resources, self._scope, await self.get(id), format, version)
 
     async def picture(self, id: str, content: bytes) -> Person:
-        """Give a character another picture."""
+        """Replace the picture of a character."""
         if not is_image(content):
             raise BadAsk("This file is no picture that browsers show. Use a PNG, JPEG, WebP or GIF.")
         if content.startswith(SIGNATURE):
-            # What browsers show in part would be refused by the export later.
+            # The export would refuse pictures that browsers can show only partly.
             await asyncio.to_thread(read_png, content)
         person = await self.get(id)
         stored, _ = await self._store.apply(self._scope, with_picture(self._resources, person, content))
@@ -165,7 +164,7 @@ class Characters(Service):
         return await self._store.get(self._scope, Media, id)
 
     def _shown(self, person: Person) -> Person:
-        """As the caller may see them: a guest meets the public side of a character (C8)."""
+        """As the caller may see them: a guest sees the public side of a character (C8)."""
         if is_hidden(self._scope, person):
             raise NotFound(f"There is no Person {person.id!r} in this workspace.")
         return shown_to(self._scope, person)
@@ -187,7 +186,7 @@ def slug_of(name: str) -> str:
 
 
 def _refuse_odd_statistics(statistics: Any) -> None:
-    """Intelligence, charisma and the like, as on a sheet: whole numbers from 1 to 20 (V9)."""
+    """Intelligence, charisma and the like, as on a character sheet: whole numbers from 1 to 20 (V9)."""
     for name, value in statistics.items() if isinstance(statistics, dict) else ():
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST_STATISTIC:
             raise BadAsk(f"The statistic {name!r} is {value!r}; give a whole number from 1 to {_MOST_STATISTIC}.")

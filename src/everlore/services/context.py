@@ -1,8 +1,8 @@
-"""The context package: what an agent outside should know before it answers, as deep as its caller may look (C4, C6,
+"""The context package: what an external agent should know before it answers, as deep as its caller may look (C4, C6,
 C8).
 
-Fetch, decide, put into words; nothing is written, and no model is asked but the embedder. Every list is fetched with a
-limit: a large workspace costs no more than a small one.
+Fetch, decide, render; nothing is written, and no model but the embedder is called. Every list is fetched with a limit:
+a large workspace costs no more than a small one.
 
 Start at `context_of`.
 """
@@ -53,21 +53,21 @@ from everlore.turn.tool_results import recent_uses, uses_of
 from everlore.turn.viewers import seen_among, viewer_of
 
 _WEEK = timedelta(days=7)
-# Tools of no conversation in particular are looked for so far back.
+# Without a conversation, tool calls of this period are included.
 _RECENT = timedelta(days=3)
 _MOST_COUNTED = 500
 _MOST_TASKS = 10
 _MOST_TOPICS = 8
 _MOST_TITLES = 8
 _FALLBACK_POOL = 100
-# To so many characters the same may have been told, and as many more are looked at.
+# The same may have been told to this many characters, so this many times as many hits are fetched.
 _TOLD_TO = 4
 _WEIGHTY = (8, 9, 10)
 _COVERED = 0.95
 _FOCUS_CHARS = 160
 _SUMMARY_CHARS = 20_000
 _TASK_CHARS = 300
-# The score that a memory must have which shares no word with the question, and how many come that have less.
+# The least score for memories that share no word with the question, and how many weaker ones are included.
 _CLOSE = 0.5
 _FEW = 5
 _WORD = re.compile(r"\w+")
@@ -75,7 +75,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextRequest:
-    """`person_id`: from whose point of view; `trust_level` where the caller has one of its own."""
+    """`person_id`: from whose point of view; `trust_level` if the caller has one of its own."""
 
     query: str = ""
     conversation_id: str | None = None
@@ -95,7 +95,7 @@ async def context_of(resources: Resources, scope: Scope, wanted: ContextRequest)
 
 
 async def _gathering(resources: Resources, scope: Scope, wanted: ContextRequest) -> "_Gathering":
-    """What was named is there, and the caller's to name."""
+    """Checks that the named records exist and that the caller may name them."""
     conversation = None
     if wanted.conversation_id is not None:
         conversation = await conversation_of(resources.store, scope, wanted.conversation_id)
@@ -120,8 +120,7 @@ class _Gathering:
     seen: Visibility
     depth: int
     viewer: Viewer
-    # Users other than the one for whom this is gathered: the owner may look at what is theirs, and is not given it
-    # unlabelled, as if it were the owner's own.
+    # Other users: the owner may read their data, but must not get it unlabelled, as if it were the owner's own.
     others: frozenset[str]
 
     async def package(self) -> ContextPackage:
@@ -158,7 +157,7 @@ class _Gathering:
 
     @property
     def _is_nobody(self) -> bool:
-        """Whoever is not known has no part of the workspace at all."""
+        """Unknown callers have no part of the workspace at all."""
         return self.scope.confined_to == NOBODY
 
     # ── memories ──
@@ -167,9 +166,9 @@ class _Gathering:
         if self._is_nobody:
             return _Memories((), "available" if self.resources.embedder else "missing", False)
         answer = await self._recalled()
-        # What is hidden is hidden from prompts, and this goes into one.
+        # Hidden memories are hidden from prompts, and this goes into one.
         hits: Sequence[Recalled] = [each for each in answer.hits if not _is_hidden(each)] if answer is not None else ()
-        # What is only a little like the question is better than nothing, and no answer: whoever reads it must know.
+        # Weak matches are better than nothing, but no answer: the reader must be told.
         to_the_point = [each for each in hits if _bears_on_it(each)]
         is_fallback = all(each.is_doubtful for each in to_the_point)
         hits = to_the_point or hits[:_FEW] or await self._fallback()
@@ -195,7 +194,7 @@ class _Gathering:
         return self.scope.confined_to or self.wanted.person_id
 
     async def _fallback(self) -> list[Recalled]:
-        """What matters most, and then what is latest: better than nothing, and marked."""
+        """The most important memories, then the latest: better than nothing, and marked."""
         store = self.resources.store
         if self._knower_id is not None:
             pages = [await store.known(self.scope, self._knower_id, limit=_FALLBACK_POOL)]
@@ -247,7 +246,7 @@ class _Gathering:
         found = await self.resources.store.get_many(self.scope, Person, [id]) if id is not None else []
         return found[0].name if found else ""
 
-    # ── what goes on ──
+    # ── activity ──
 
     async def _focus(self) -> str | None:
         """What the conversation is about now: its title, or what its user said last."""
@@ -261,7 +260,7 @@ class _Gathering:
         return self._clean(one_line(said[0], _FOCUS_CHARS)) if said and said[0].strip() else None
 
     def _was_there(self, message: Message) -> bool:
-        """Whether the one for whom this is gathered heard it."""
+        """Whether the person of this package heard the message."""
         return self._knower_id is None or self._knower_id in present_at(message, [self._knower_id])
 
     async def _tasks(self) -> tuple[str, ...]:
@@ -277,18 +276,18 @@ class _Gathering:
         return tuple(self._clean(one_line(each.content, _TASK_CHARS)) for each in theirs)
 
     def _enough(self, most: int) -> int:
-        """How many are looked at: more than are wanted where those of one person are picked out of all."""
+        """How many events to fetch: more than are needed if they are filtered by person."""
         is_picked = self._knower_id != self.scope.confined_to or bool(self.others)
         return _MOST_COUNTED if is_picked else most
 
     def _is_theirs(self, event: Event) -> bool:
-        """Whether the one for whom this is gathered may see it, and had a part in it, if it is for one."""
+        """Whether the person of this package may see the event and had a part in it."""
         persons = (event.user_id, *persons_of(event))
         had_part = self._knower_id in persons if self._knower_id is not None else self.others.isdisjoint(persons)
         return had_part and may_see(self.viewer, event, DESK)
 
     async def _tools(self) -> tuple[ToolUse, ...]:
-        """The latest, in the order of time."""
+        """The latest tool calls, in the order of time."""
         if self._is_nobody:
             return ()
         if self.conversation is not None:
@@ -297,7 +296,7 @@ class _Gathering:
         return uses_of(await self._lately(_RECENT, most, EventType.TOOL_INVOCATION) if most else (), self.seen)
 
     async def _summary(self) -> str | None:
-        """What stands for the older part of the conversation, for whoever was there for it (C7)."""
+        """The summary of the older part of the conversation, for those who were present for it (C7)."""
         if self.conversation is None or not self.seen.summaries:
             return None
         found = await latest_summaries(self.resources.store, self.scope, self.conversation.id)
@@ -308,7 +307,7 @@ class _Gathering:
         return one_line(text, _SUMMARY_CHARS) or None
 
     async def _habits(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What was dealt with lately, and what can be counted in it."""
+        """Recent topics, and patterns in them."""
         if self._is_nobody:
             return (), ()
         titles, tools, events = await asyncio.gather(
@@ -321,8 +320,7 @@ class _Gathering:
         return tuple(map(self._clean, topics)), tuple(map(self._clean, patterns))
 
     async def _titles(self) -> list[str]:
-        """Of the latest conversations that they have a part in; what somebody thinks to themselves, or keeps private,
-        is none."""
+        """Of the person's latest conversations; inner dialogues and private ones are left out."""
         where: dict[str, object] = {"inner_of_id": None}
         if self.scope.confined_to is not None:
             where["user_id"] = self.scope.confined_to
@@ -334,7 +332,7 @@ class _Gathering:
         return [each.title for each in theirs[:_MOST_TITLES] if each.title and not each.private]
 
     async def _lately(self, span: timedelta, most: int, *types: EventType) -> tuple[Event, ...]:
-        """The latest first; of whoever has only a part of the workspace, where they took part."""
+        """Latest first; for callers who see only a part of the workspace, events in which they took part."""
         page = await self.resources.store.timeline(
             self.scope,
             person_id=self.scope.confined_to or self.wanted.person_id,
@@ -354,8 +352,8 @@ class _Memories:
 
 
 def said_once(recalled: Sequence[Recalled]) -> list[Recalled]:
-    """Each statement once, in the best place that it has: what somebody told three characters, three of them know, and
-    whoever looks at all of it is told once. Only what has the same words in the same order is the same."""
+    """Each statement once, at its best rank: if somebody told it to three characters, a caller who sees everything gets
+    it once only. Statements are the same if they have the same words in the same order."""
     found: dict[tuple[str, ...], Recalled] = {}
     for each in recalled:
         passage = passage_of(each.record)
@@ -369,8 +367,8 @@ def _is_hidden(recalled: Recalled) -> bool:
 
 
 def _bears_on_it(recalled: Recalled) -> bool:
-    """It has words of the question, or an example of them, or is close in meaning: of hundreds of memories there are
-    always some that are a little like any question."""
+    """It has words of the question, or examples of them, or is similar in meaning: among hundreds of memories some are
+    always a little similar to any question."""
     return "text" in recalled.parts or recalled.score >= _CLOSE
 
 
@@ -380,7 +378,7 @@ def _index_status(resources: Resources, answer: RecallAnswer | None) -> str:
     coverage = answer.coverage if answer is not None else Coverage(0, 0)
     if coverage.passages and not coverage.embedded:
         return "missing"
-    # All that came back has a vector, and none was compared: the question has none.
+    # Every hit has a vector, and none was compared: so the question has none.
     if answer is not None and answer.hits and coverage.share == 1 and not any("vector" in hit.parts for hit in answer):
         return "error"
     return "available" if coverage.share >= _COVERED else "partial"

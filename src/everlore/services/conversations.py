@@ -1,4 +1,4 @@
-"""Conversations: started, found, changed, branched, closed, deleted, read from files and written to them.
+"""Conversations: start, find, change, branch, close, delete, import and export.
 
 Start at `Conversations.start`.
 """
@@ -51,7 +51,7 @@ from everlore.turn.resources import Resources
 
 _MOST_CAST = 20
 _PAGE = 1_000
-# What is safe in a header and in the path of an address, which one dot or two alone are not.
+# Characters that are safe in headers and URL paths; "." and ".." are not.
 _ID = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._~:@-]{1,128}")
 
 
@@ -65,12 +65,12 @@ class Conversations(Service):
         self._messages = messages
 
     async def usual(self) -> dict[str, Any]:
-        """What every new conversation of the workspace is set up with; what is given for one goes first (V6)."""
+        """The default config of new conversations; what is given for one overrides it (V6)."""
         found = await self._store.get_many(self._scope, Setting, [USUAL])
         return dict(found[0].value) if found else {}
 
     async def make_usual(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """From now on new conversations are set up so. Those that there are stay as they are."""
+        """Set the default config of new conversations. Existing ones stay as they are."""
         checked = checked_config(config)
         await self._refuse_unusable(config, checked)
         setting = Setting(
@@ -91,9 +91,9 @@ class Conversations(Service):
         session: Session | None = None,
         metadata: Json | None = None,
     ) -> Conversation:
-        """A new conversation with one character or several; the first one's greeting opens it. `id` is what the user
-        calls it: it becomes its id, unless that could be another's already. `session`: it is part of that one of a
-        campaign, and what is played in it is the campaign's (G1)."""
+        """A new conversation with one character or several; the first one's greeting opens it. `id` is the user's name
+        for it: it becomes its id, unless another user could have that id. `session`: it belongs to that session of a
+        campaign, and its memories are the campaign's (G1)."""
         characters = await self._persons([system] if isinstance(system, Person | str) else system)
         person = await self._user(user)
         _refuse_mirror(characters, person)
@@ -133,26 +133,26 @@ class Conversations(Service):
         return await conversation_of(self._store, self._scope, id)
 
     async def count_messages(self, id: str) -> int:
-        """How many messages it has now, without what was deleted or withdrawn. `Conversation.message_count` is the
-        number of the latest one, which is never given twice."""
+        """The current number of messages, without deleted or withdrawn ones. `Conversation.message_count` is the number
+        of the latest message, which is never reused."""
         return await self._store.count(self._scope, Message, {"conversation_id": id, "hidden": False})
 
     async def called(self, name: str) -> Conversation:
-        """The one of this id; for whoever sees a part of the workspace, also what they have given this name."""
+        """The conversation of this id; for callers who see a part of the workspace, also of this name."""
         own = self._scope.confined_to
         found = await named_by(self._store, self._scope, own, name) if own is not None else None
         return found or await self.get(name)
 
     async def known(self, id: str, *, user: Person | str | None = None) -> Conversation | None:
-        """The conversation that the caller, or that user, has under this id or has given this name; None where there is
-        none. What others have under it is not there, for the owner too: a name belongs to whoever calls (V11)."""
+        """The conversation that the caller, or that user, has under this id or name; None if there is none. Those of
+        others are not found, even for the owner: a name belongs to its caller (V11)."""
         refuse_odd(id)
         person = await self._user(user)
         return await named_by(self._store, self._scope, person.id, id)
 
     async def inner(self, conversation: Conversation | str, *, make: bool = True) -> Conversation:
-        """The inner dialogue of a conversation: what its characters think to themselves, apart from what is said in it
-        (C7). Made when first asked for, if `make`. It is private: nothing of it is learnt, searched or recalled."""
+        """The inner dialogue of a conversation: the thoughts of its characters, separate from what is said in it (C7).
+        Created on first use, if `make`. It is private: nothing in it is learned, searched or recalled."""
         outer = await self.get(conversation if isinstance(conversation, str) else conversation.id)
         if outer.inner_of_id is not None:
             raise BadAsk("An inner dialogue has none of its own. Name the conversation that it belongs to.")
@@ -175,7 +175,7 @@ class Conversations(Service):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """The latest activity first. `inner`: inner dialogues too. `user`: those of that user alone."""
+        """Latest activity first. `inner`: include inner dialogues. `user`: only those of that user."""
         where: dict[str, Any] = {"state": state.value} if state else {}
         if not inner:
             where["inner_of_id"] = None
@@ -186,7 +186,7 @@ class Conversations(Service):
         return await self._store.find(self._scope, Conversation, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def pinned(self, *, limit: int = 50) -> tuple[Conversation, ...]:
-        """The conversations that are pinned, the latest activity first."""
+        """The pinned conversations, latest activity first."""
         found: list[Conversation] = []
         async for each in items_of(partial(self.list, limit=_PAGE)):
             if is_pinned(each):
@@ -207,8 +207,8 @@ class Conversations(Service):
         cast: Sequence[Person | str] | None = None,
         pinned: bool | None = None,
     ) -> Conversation:
-        """`config` replaces those of its fields that it names; `present` says who is in the scene now, None: all.
-        `cast`: who plays from now on. Whoever comes in was not there before. `pinned`: kept at the top of the list."""
+        """`config` replaces the fields that it names; `present` lists who is in the scene now, None: all. `cast`: who
+        plays from now on. New members were not present before. `pinned`: stays at the top of the list."""
         async with self._resources.changing.held((self._scope.workspace, id)):
             before = await self.get(id)
             now = self._resources.clock()
@@ -251,9 +251,9 @@ class Conversations(Service):
         return await self.change(id, state=ConversationState.CLOSED)
 
     async def delete(self, id: str, *, keep_memories: bool = False) -> None:
-        """For good, with all its messages, and what was learnt of them alone, also if a person put it right since. A
-        reply that is being written is stopped first. `keep_memories`: what was learnt stays, without its sources.
-        `resting` says beforehand how much that is."""
+        """Delete for good, with all messages and the memories learned from them alone, even corrected ones. A reply
+        that is being written is stopped first. `keep_memories`: the memories stay, without their sources. `resting`
+        tells beforehand how many there are."""
         await self._turns.stop(id)
         now = self._resources.clock()
         lost = [] if keep_memories else await unlearnt(self._store, self._scope, await self.get(id), now)
@@ -261,12 +261,12 @@ class Conversations(Service):
         await self._apply(changes)
 
     async def resting(self, id: str) -> Resting:
-        """What rests on a conversation alone, and would be deleted with it."""
+        """The memories that are based on a conversation alone, and would be deleted with it."""
         return await resting_on(self._store, self._scope, await self.get(id))
 
     async def branch(self, id: str, message_id: str, *, title: str | None = None) -> Conversation:
-        """A new conversation that shares this one's messages up to and with one of them. What was withdrawn from the
-        talk stays behind."""
+        """A new conversation that shares this one's messages up to and including one of them. Withdrawn messages are
+        not shared."""
         parent = await self.get(id)
         finished = [each for each in await self._messages.stored(id) if each.state is not MessageState.STREAMING]
         if any(each.id == message_id and is_withdrawn(each) for each in finished):
@@ -281,7 +281,7 @@ class Conversations(Service):
     async def read_file(
         self, data: bytes | BinaryIO, *, character: Person | str, filename: str = "", id: str | None = None
     ) -> tuple[Conversation, Report]:
-        """A SillyTavern chat becomes a conversation with that character; its swipes become alternatives."""
+        """Import a SillyTavern chat as a conversation with that character; its swipes become alternatives."""
         (person,) = await self._persons([character])
         user = await self._characters.user()
         return await import_chat(
@@ -295,17 +295,17 @@ class Conversations(Service):
         return export_chat(conversation, await self._messages.all(id), {each.id: each.name for each in persons})
 
     async def _refuse_unusable(self, given: Mapping[str, Any], config: ConversationConfig) -> None:
-        """Of what was given: a template that there is not, a model or service that may not be used here."""
+        """Refuses a template that does not exist, and a model or service that may not be used here."""
         if "template" in given:
             await refuse_unknown(self._store, self._scope, config.template)
         if "service_type" in given or "model" in given:
             refuse_barred(await self._resources.backends.endpoint_for(self._scope, config=config))
 
     async def _user(self, user: Person | str | None) -> Person:
-        """Whose conversation it is: the caller's, unless another is named whom they may speak for."""
+        """Whose conversation it is: the caller's, or another user's for whom they may speak."""
         if user is None:
             return await self._characters.user()
-        # Before it is looked up: whether there is such a user is nobody's business either.
+        # Before the lookup, so that the error does not reveal whether there is such a user.
         refuse_other(self._scope, user if isinstance(user, str) else user.id)
         (person,) = await self._persons([user])
         return person
@@ -328,8 +328,8 @@ class Conversations(Service):
         return tuple(each.id for each in players)
 
     async def _id_for(self, person_id: str, name: str) -> str:
-        """Whoever sees a part of the workspace gets an id of their own for every name: whether the name itself is
-        taken would tell what others have."""
+        """Callers who see a part of the workspace get an id of their own for every name: a refusal would reveal which
+        names others use."""
         if self._scope.confined_to is not None:
             return id_of_name(person_id, name)
         taken = await self._store.get_many(self._scope, Conversation, [name])
@@ -349,12 +349,12 @@ class Conversations(Service):
 
 
 def _inner_id(outer: Conversation) -> str:
-    # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
+    # A digest: clients may give conversations an id of the full length, and a prefix would make it too long.
     return f"inner-{hashlib.sha256(outer.id.encode()).hexdigest()[:32]}"
 
 
 def _inner(outer: Conversation, now: datetime) -> Conversation:
-    """Without the user, who cannot hear what anybody thinks."""
+    """Without the user, who cannot hear what characters think."""
     config = config_of(outer.config).model_copy(update={"private": True, "auto_title": False, "episodes": ()})
     return Conversation(
         workspace=outer.workspace,
@@ -372,7 +372,7 @@ def _inner(outer: Conversation, now: datetime) -> Conversation:
 
 
 def _recast(before: Conversation, metadata: Mapping[str, Any], players: tuple[str, ...]) -> dict[str, Any]:
-    """The fields of a conversation that others play in; whoever comes in is in the scene."""
+    """The changed fields of a conversation whose cast changes; new members are in the scene."""
     here = metadata.get("present")
     if not isinstance(here, list):
         return {"system_ids": players}
@@ -393,7 +393,7 @@ def known_icon(icon: str | None) -> str | None:
 
 
 def is_plain(id: str) -> bool:
-    """Ids stand in addresses, headers and file names."""
+    """Ids are used in URLs, headers and file names."""
     return _ID.fullmatch(id) is not None
 
 
@@ -413,7 +413,7 @@ def checked_config(given: Mapping[str, Any]) -> ConversationConfig:
 
 
 def _greeting(conversation: Conversation, character: Person, user: Person, resources: Resources) -> Message | None:
-    """The character's first words; its other greetings are alternatives to it."""
+    """The character's greeting; its other greetings are alternatives to it."""
     greetings = tuple(filler(character, user)(each) for each in character.greetings if each.strip())
     if not greetings:
         return None

@@ -48,12 +48,12 @@ class Demo(Service):
         self._characters = characters
 
     async def ids(self) -> list[str]:
-        """Those of its people and chats that are here."""
+        """The ids of its people and chats that are in the workspace."""
         self._refuse_others()
         return [each.id for kind in (Person, Conversation) for each in await self._here(kind)]
 
     async def open(self) -> WorkspaceImportReport:
-        """Import it. What is here already stays as it is."""
+        """Import it. Existing records stay as they are."""
         self._refuse_others()
         shift = await self._shift()
         with _file() as source, TemporaryDirectory(prefix="everlore-demo-") as folder:
@@ -62,8 +62,8 @@ class Demo(Service):
             return await self._workspace.import_file(path)
 
     async def _shift(self) -> timedelta:
-        """How far its dates move: as far as last time if parts of it are here, so that the import finds them unchanged;
-        else by whole days, until its last day is yesterday."""
+        """How far its dates move: as far as last time if parts of it were imported, so that the import finds them
+        unchanged; else by whole days, until its last day is yesterday."""
         with _file() as path:
             people = [each.record for batch in batches(path, self._scope) for each in batch.brings]
             began = {each.id: each.created_at for each in people if isinstance(each, Person)}
@@ -86,7 +86,7 @@ class Demo(Service):
             await self._characters.delete(person.id)
 
     async def _here(self, kind: type[Any]) -> list[Any]:
-        """Those of the file that are here."""
+        """The records of the file that are in the workspace."""
         with _file() as path:
             brings = [bring for batch in batches(path, self._scope) for bring in batch.brings]
         ids = [bring.record.id for bring in brings if isinstance(bring.record, kind)]

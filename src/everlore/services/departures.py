@@ -1,8 +1,8 @@
-"""What goes with a person who is deleted, beside what the store takes along by itself (M9).
+"""What is deleted with a person, beside what the store deletes by itself (M9).
 
-Conversations stay, and what is remembered together with others. What was remembered of nobody else has no meaning any
-more, and what a user shared with characters alone must not become these characters' own, who would tell it to the next
-user as theirs; what a model was told repeats their card; and their name stands for the title of a talk that has none.
+Conversations stay, and so do memories shared with others. Memories of the person alone are deleted, and those that a
+user shared with characters alone, because a character would tell them to the next user; so are x-rays, which repeat the
+person's card. Untitled conversations lose the name from their title.
 
 Start at `parted`.
 """
@@ -37,7 +37,7 @@ async def parted(store: Store, scope: Scope, person_id: str) -> list[Change]:
 
 
 async def _staying(store: Store, scope: Scope, person_id: str, memories: Sequence[Memory]) -> frozenset[str]:
-    """Of those who share these memories with a person, the ones who go on having them without that person."""
+    """Of those who share these memories with a person, the ones who keep them without that person."""
     ids = {person_id, *(id for each in memories for id in each.persons)}
     found = {each.id: each for each in await store.get_many(scope, Person, ids)}
     is_user = person_id in found and found[person_id].kind is PersonKind.USER
@@ -46,7 +46,7 @@ async def _staying(store: Store, scope: Scope, person_id: str, memories: Sequenc
 
 
 async def _told(store: Store, scope: Scope, person_id: str) -> AsyncIterator[XRay]:
-    """What was told in the talks in which they spoke."""
+    """The x-rays of the conversations in which they spoke."""
     spoken = [each.conversation_id async for each in each_of(store, scope, Message, {"person_id": person_id})]
     talks = list(dict.fromkeys(spoken))
     for first in range(0, len(talks), _TOGETHER):
@@ -55,7 +55,7 @@ async def _told(store: Store, scope: Scope, person_id: str) -> AsyncIterator[XRa
 
 
 async def _unnamed(store: Store, scope: Scope, person_id: str) -> AsyncIterator[Change]:
-    """The events of talks without a title are called after those who are left."""
+    """The events of untitled conversations are named after the remaining people."""
     types = frozenset({EventType.INTERACT.value})
     event: Event
     async for event in items_of(partial(store.timeline, scope, person_id=person_id, types=types, limit=_PAGE)):

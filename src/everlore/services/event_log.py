@@ -1,4 +1,4 @@
-"""What happened, looked at and mended: listed, shown with what is kept beside it, changed, finished, deleted (C1, K5).
+"""The event log: list, show with attachments, change, finish, delete (C1, K5).
 
 Start at `Happened.list` and `Happened.change`.
 """
@@ -35,14 +35,14 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class Happened(Service):
-    # ── looking ──────────────────────────────────────────────────────────────────────────────────
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     async def get(self, id: str) -> Event:
         """As the caller may see it."""
         return shown(await self._own(id), visibility(self._scope.role))
 
     async def attachments(self, id: str) -> tuple[Attachment, ...]:
-        """What is kept beside it, whole. Guests see what stands in the event, and no more."""
+        """Its attachments, in full. Guests see only what is in the event itself."""
         await self._own(id)
         seen = visibility(self._scope.role)
         if seen.redacted:
@@ -61,8 +61,7 @@ class Happened(Service):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """What happened, those that began last first; who has only a part of the workspace sees only where they took
-        part."""
+        """Events, latest start first; callers who see a part of the workspace get those in which they took part."""
         kinds = frozenset(type_of(each).value for each in types)
         if conversation is not None:
             page = await self._of_conversation(conversation, kinds, id_of(person), since, until, limit, cursor)
@@ -90,7 +89,7 @@ class Happened(Service):
         limit: int,
         cursor: str | None,
     ) -> Page:
-        """Times and persons are looked at on the page, which may hold fewer than it has room for."""
+        """Times and persons are filtered after a page is fetched, so a page may have fewer than its limit."""
         id = str(id_of(conversation))
         await conversation_of(self._store, self._scope, id)
         where: dict[str, object] = {"conversation_id": id} | ({"type": tuple(sorted(types))} if types else {})
@@ -109,10 +108,10 @@ class Happened(Service):
             raise NotFound(f"There is no Event {id!r} in this workspace.")
         return event
 
-    # ── afterwards ───────────────────────────────────────────────────────────────────────────────
+    # ── changing ─────────────────────────────────────────────────────────────────────────────────
 
     async def change(self, event: Event | str, changes: EventChanges) -> Event:
-        """Say it better, or how it went on."""
+        """Correct the text, or record progress."""
         before = await self._own(str(id_of(event)))
         _refuse_whole(before)
         _refuse_odd_times(before, changes)
@@ -130,17 +129,17 @@ class Happened(Service):
         return shown(stored[len(replaced)], visibility(self._scope.role))
 
     async def finish(self, event: Event | str) -> Event:
-        """A task, or whatever was in progress, has come to its end."""
+        """A task, or whatever was in progress, is finished."""
         return await self.change(event, EventChanges(state=EventState.COMPLETE))
 
     async def delete(self, event: Event | str) -> None:
-        """For good, with what is kept beside it. What was a part of it stays."""
+        """Delete for good, with its attachments. Events that were a part of it stay."""
         found = await self._own(str(id_of(event)))
         _refuse_whole(found)
         await self._store.apply(self._scope, [Delete(Event, found.id)])
 
     async def _replaced(self, event: Event, changes: EventChanges) -> Sequence[Delete]:
-        """What was kept beside it of words that are no longer its own."""
+        """Attachments of text that the change replaces."""
         if changes.content is None:
             return []
         where = {"event_id": event.id, "name": "content"}
@@ -148,7 +147,7 @@ class Happened(Service):
         return [Delete(Attachment, each.id) for each in page.items]
 
     async def _entities(self, named: Sequence[str], content: str, campaign_id: str | None) -> tuple[str, ...]:
-        """Those of the world that it names. A spoiler is not tied to what players may read."""
+        """The entities of the world that it names. A spoiler is not linked to what players may read."""
         guesses = tuple(dict.fromkeys((*named, *guesses_in(content))))[:_MOST_NAMES]
         if not guesses:
             return ()
@@ -156,7 +155,7 @@ class Happened(Service):
         return tuple(each.id for each in page.items if not is_spoiler(each) and each.campaign_id in (None, campaign_id))
 
 
-# ── small decisions ──────────────────────────────────────────────────────────────────────────────
+# ── helpers ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def type_of(type: EventType | str) -> EventType:

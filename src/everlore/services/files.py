@@ -1,6 +1,6 @@
-"""Cards and chats as files: in, with everything they hold, and out again.
+"""Imports and exports cards and chats, with everything in them.
 
-`interchange` reads and writes the formats; this keeps what it read, whole or not at all.
+`interchange` reads and writes the formats; this saves what it read, all or nothing.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from everlore.turn import follow_up as noticing
 from everlore.turn.import_lock import keep_imported
 from everlore.turn.resources import Resources
 
-# What the picture of a character is called among its files; an asset of a card has a path instead.
+# The name of a character's picture among its files; an asset of a card has a path instead.
 PICTURE = ""
-# Those who speak in a chat, the main character among them; a file could name thousands.
+# Most speakers in a chat, the main character among them; a file could name thousands.
 MOST_SPEAKERS = 20
 IMPORTED = "imported"
 _LONGEST_NAME: int = get_args(Name)[1].most
@@ -39,7 +39,7 @@ class Imported:
 
 
 async def import_card(resources: Resources, scope: Scope, data: bytes, filename: str) -> Imported:
-    # Unpacking a large file takes a while, and others are talking.
+    # In a thread: unpacking a large file would delay other replies.
     card = await asyncio.to_thread(read_card, data, filename)
     now = resources.clock()
     person = Person(
@@ -70,7 +70,7 @@ def with_picture(resources: Resources, person: Person, content: bytes) -> list[C
 
 
 def _media(resources: Resources, person: Person, name: str, content: bytes) -> Media:
-    # By content: an address that never changes its bytes can be kept by a browser for ever.
+    # Named by content: browsers can cache a URL whose bytes never change.
     digest = hashlib.sha256(content).hexdigest()[:32]
     return Media(
         workspace=person.workspace,
@@ -97,9 +97,9 @@ async def import_chat(
     filename: str,
     id: str | None = None,
 ) -> tuple[Conversation, Report]:
-    """A chat becomes a conversation with that character, under whatever name it has in the file.
+    """Import a chat as a conversation with that character, whatever its name in the file.
 
-    Others who speak in it are the characters of their names, which are made where there are none.
+    Other speakers are the characters of their names, which are created if there are none.
     """
     chat = await asyncio.to_thread(read_chat, data)
     now = resources.clock()
@@ -133,7 +133,7 @@ async def import_chat(
 
 @dataclass(frozen=True, slots=True)
 class _Cast:
-    """Who speaks in a chat: `ids` by name, and those beside the main character; `made` are new among them."""
+    """Who speaks in a chat: `ids` by name, and those besides the main character; `made` are the new ones."""
 
     ids: Mapping[str, str]
     others: Mapping[str, Person]
@@ -159,7 +159,7 @@ async def _cast(resources: Resources, scope: Scope, chat: Chat, character: Perso
 
 
 def _main_name(chat: Chat, character: Person, spoken: Mapping[str, int]) -> str:
-    """What the main character is called in the file: its own name, that of the header, or the first to speak."""
+    """The main character's name in the file: its own name, that of the header, or the first speaker."""
     return next((name for name in (character.name, chat.character_name, *spoken) if name in spoken), "")
 
 
@@ -168,7 +168,7 @@ def _is_name(name: str) -> bool:
 
 
 async def _characters(resources: Resources, scope: Scope, names: Sequence[str]) -> dict[str, Person]:
-    """Those who are there; of two with the same name the first."""
+    """Existing characters; of two with the same name the first."""
     where = [{"name": name, "kind": PersonKind.CHARACTER.value} for name in names]
     pages = [await resources.store.find(scope, Person, each, limit=1) for each in where]
     return {person.name: person for page in pages for person in page.items}

@@ -1,8 +1,8 @@
 """Requests that may be sent twice: the same key with the same body gets the same answer, and changes nothing again.
 
-A receipt holds digests and ids, and no words: what is forgotten later is gone from it too. Receipts are settings of a
+A receipt holds digests and ids but no text, so it keeps nothing of what is deleted later. Receipts are settings of a
 workspace, in a fixed number of slots, so that a retry finds its receipt after a restart or on another process. They are
-kept for a day, and the oldest make room when a slot is full. Start at `load_receipts`.
+kept for a day, and the oldest are dropped when a slot is full. Start at `load_receipts`.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _MOST_KEY_CHARS = 255
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """What a client calls a request, and what it asks for in it."""
+    """The client's key of a request, and a digest of its body."""
 
     key: str
     body: str
@@ -31,7 +31,7 @@ class IdempotencyKey:
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
-    """The slot in which the receipt of a request is, or would be. `found`: what was done when it came before."""
+    """The slot for the receipt of a request. `found`: the results of its first time, if it came before."""
 
     slot: Setting
     digest: str
@@ -39,7 +39,7 @@ class Receipts:
     found: Sequence[Mapping[str, Any]] | None
 
     def signed(self, done: Sequence[Mapping[str, Any]], now: datetime) -> Put:
-        """The slot with a receipt for this request; what is older than a day is dropped."""
+        """The slot with a receipt for this request; receipts older than a day are dropped."""
         kept = [each for each in self.slot.value.items() if _time_of(each[1]) > now - _KEPT_FOR]
         kept = sorted(kept, key=lambda each: _time_of(each[1]))[1 - _MOST_IN_SLOT :]
         receipt = {"at": now.isoformat(), "body": self.body, "done": [dict(each) for each in done]}
@@ -53,7 +53,7 @@ class Receipts:
 
 
 async def load_receipts(store: Store, scope: Scope, request: IdempotencyKey, now: datetime) -> Receipts:
-    """Raises `Conflict` where the key was used for something else."""
+    """Raises `Conflict` if the key was used with another body."""
     if not 0 < len(request.key) <= _MOST_KEY_CHARS or not request.key.isprintable():
         raise BadAsk(f"An Idempotency-Key has 1 to {_MOST_KEY_CHARS} printable characters. Send another one.")
     digest = _digest(f"{scope.confined_to or ''}\n{request.key}")

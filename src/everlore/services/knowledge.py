@@ -1,4 +1,4 @@
-"""Who knows what: since when, from whom, and with whom somebody shares memories at all (R8, R11)."""
+"""Who knows what: since when, from whom, and who shares memories with whom (R8, R11)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from everlore.turn.viewers import seen_among, viewer_of
 
 @dataclass(frozen=True, slots=True)
 class KnownMemory:
-    """A memory as somebody knows it."""
+    """A memory as one person knows it."""
 
     memory: Memory
     knows: Knows
@@ -33,7 +33,7 @@ class KnownPage:
 
 class Knowing(Service):
     async def knowers(self, memory_id: str, *, as_of: datetime | None = None) -> tuple[Knows, ...]:
-        """Everybody who knows a memory, those who were there first."""
+        """Everybody who knows a memory, witnesses first."""
         memory = await memory_of(self._store, self._scope, memory_id)
         if as_of is not None:
             then = await self._store.as_of(self._scope, [memory_id], as_of)
@@ -55,21 +55,21 @@ class Knowing(Service):
         return KnownPage(tuple(KnownMemory(memory, knows) for memory, knows in found if knows is not None), page.cursor)
 
     async def by_whom(self, memories: Sequence[Memory]) -> list[tuple[Knows, ...]]:
-        """Of each of these, everybody who knows it, as `knowers` has them. Asks once for all of them; that the caller
-        may see the memories is for whoever has fetched them."""
+        """For each of these, everybody who knows it, in the order of `knowers`. One query for all; the caller must have
+        checked that the memories may be seen."""
         tellings = _by_memory(await self._tellings([each.id for each in memories]))
         return [knowers_of(each, tellings.get(each.id, ())) for each in memories]
 
     async def bonds(self, *, limit: int = 500) -> Sequence[PairActivity]:
-        """Who is close to whom: shared memories, talks, and what passed between them; most first."""
+        """How close people are: shared memories, conversations, and interactions; most first."""
         return await self._store.bonds(self._scope, limit=limit)
 
     async def partners(self, person: Person | str) -> Sequence[Partner]:
-        """Everybody who shares memories with somebody, most first."""
+        """Everybody who shares memories with a person, most first."""
         return await self._store.partners(self._scope, await self._known_person(person))
 
     async def tell(self, memory_id: str, *, teller: Person | str, listener: Person | str) -> Telling:
-        """Somebody told somebody else, out of any conversation. Who knows it already learns nothing."""
+        """Record that one person told another, outside of conversations. No effect if the listener knows it."""
         memory = await memory_of(self._store, self._scope, memory_id)
         teller_id, listener_id = await self._known_person(teller), await self._known_person(listener)
         known = {each.knower_id: each for each in knowers_of(memory, await self._tellings([memory_id]))}

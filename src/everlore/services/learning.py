@@ -1,7 +1,7 @@
-"""Learning on demand, and what came of it: readings with what was refused, keyframes, analyses, interactions, events.
+"""Learning on demand, and its results: readings with what was refused, keyframes, analyses, interactions, events.
 
-All of it goes through the queue like everything that is learnt by itself; `Learning.outcome` waits for it.
-Start at `Learning.extract`.
+Everything goes through the queue, like automatic learning; `Learning.outcome` waits for it. Start at
+`Learning.extract`.
 """
 
 from collections import Counter
@@ -47,11 +47,11 @@ from everlore.turn.older_history import latest_summaries
 from everlore.turn.ownership import conversation_of, refuse_other
 from everlore.turn.resources import Resources
 
-# `Everlore.finished`: it may have to do the work itself, which takes all of Everlore.
+# `Everlore.finished`: it may have to do the work itself, which needs all of Everlore.
 Finished = Callable[[Sequence[Job], float], Awaitable[None]]
 
 _PAGE = 500
-# How often a wait looks whether what it waits for has failed.
+# How often a wait checks whether its jobs have failed.
 _LOOK_S = 1.0
 _NO_MODEL = (
     "An analysis needs a language model, and none is connected. Connect one (docs/models.md), or go without: facts "
@@ -64,11 +64,11 @@ class Learning(Service):
         super().__init__(scope, resources)
         self._thinking = Thinking(resources.backends, resources.slots, resources.troubles)
 
-    # ── asking for it ────────────────────────────────────────────────────────────────────────────
+    # ── starting ─────────────────────────────────────────────────────────────────────────────────
 
     async def extract(self, conversation_id: str, *, again: bool = False) -> list[Job]:
-        """Read the user's messages for facts: those that were not read yet, or by rules alone while a model is there.
-        `again`: all of them."""
+        """Read the user's messages for facts: those that were not read yet, and those read by rules alone if a model is
+        connected now. `again`: all of them."""
         conversation = await self._open_to_learning(conversation_id)
         config = config_of(conversation.config)
         has_model = await self._thinking.asker(self._scope, Purpose.EXTRACTION, config) is not None
@@ -92,8 +92,8 @@ class Learning(Service):
         return await self._ask(jobs)
 
     async def keyframe(self, conversation_id: str, *, again: bool = False) -> list[Job]:
-        """Make a segment of what was said since the last keyframe, also if it is short. `again`: form those that there
-        are once more as well, as by a model that was not there before; what a person has edited stays."""
+        """Make a segment of what was said since the last keyframe, even a short one. `again`: form the existing ones
+        once more, for example with a model that was missing before; manual edits stay."""
         conversation = await self._open_to_learning(conversation_id)
         now, new_id = self._resources.clock(), self._resources.new_id
         read = await keyframe_readings(self._store, self._scope, conversation) if again else []
@@ -102,7 +102,7 @@ class Learning(Service):
         return await self._ask([*formed, keyframe_job(conversation, now, new_id)])
 
     async def analyze(self, conversation_id: str, *, again: bool = False) -> list[Job]:
-        """Analyse the whole conversation; nothing is done where nothing was said since the last time."""
+        """Analyse the whole conversation; nothing is done if there are no new messages since the last time."""
         conversation = await self._open_to_learning(conversation_id)
         config = config_of(conversation.config)
         if await self._thinking.asker(self._scope, Purpose.ANALYSIS, config) is None:
@@ -113,7 +113,7 @@ class Learning(Service):
         return await self._ask([job])
 
     async def summarize(self, conversation_id: str) -> list[Job]:
-        """Sum up the older half of what no summary covers yet, also if it is short; and with a model, what was only
+        """Summarise the older half of what no summary covers yet, even if it is short; and with a model, what was only
         quoted so far (C7)."""
         conversation = await conversation_of(self._store, self._scope, conversation_id)
         if conversation.private and conversation.inner_of_id is None:
@@ -127,7 +127,7 @@ class Learning(Service):
     async def summaries(
         self, conversation_id: str, *, level: int | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page:
-        """In the order of what they stand for; none for a caller who may not see any (C4)."""
+        """In the order of their messages; none for a caller who may not see any (C4)."""
         await conversation_of(self._store, self._scope, conversation_id)
         if not visibility(self._scope.role).summaries:
             return Page((), None)
@@ -135,16 +135,16 @@ class Learning(Service):
         return await self._store.find(self._scope, Summary, where, limit=limit, cursor=cursor)
 
     async def summary_before(self, conversation_id: str, seq: int) -> str | None:
-        """What stands for all messages before one of them, as far as it was summed up; None where nothing does."""
+        """The summary of all messages before one of them, as far as there is one; None if there is none."""
         found = await latest_summaries(self._store, self._scope, conversation_id) if seq > 1 else ()
         return "\n".join(each.content for each in cover(found, 1, seq - 1)) or None
 
     async def outcome(
         self, conversation_id: str, jobs: Sequence[Job], finished: Finished, *, timeout_s: float = 300
     ) -> list[Memory]:
-        """Wait for these jobs and for those that they lead to; the memories that were formed meanwhile, oldest first.
+        """Wait for these jobs and for those that they queue; returns the memories formed meanwhile, oldest first.
 
-        A model that fails is said at once: the queue goes on trying, for hours if need be.
+        A model failure is raised at once, although the queue keeps retrying for hours if need be.
         """
         if not jobs:
             return []
@@ -164,7 +164,7 @@ class Learning(Service):
     async def summed_up(
         self, conversation_id: str, jobs: Sequence[Job], finished: Finished, *, timeout_s: float = 300
     ) -> list[Summary]:
-        """Wait for these jobs; the summaries that were made meanwhile, in the order of what they stand for."""
+        """Wait for these jobs; returns the summaries that were made meanwhile, in the order of their messages."""
         await self.outcome(conversation_id, jobs, finished, timeout_s=timeout_s)
         since = min((job.created_at for job in jobs), default=self._resources.clock())
         if not visibility(self._scope.role).summaries:
@@ -173,7 +173,7 @@ class Learning(Service):
         return [each for each in kept if each.created_at >= since]
 
     async def _led_to(self, conversation_id: str, since: datetime) -> list[Job]:
-        """What is still to be learnt of it: rules ask for the model, and one segment for the next."""
+        """The jobs that follow: rules queue a model job, and one segment the next."""
         return [
             job
             for state in (JobState.READY, JobState.RUNNING)
@@ -182,7 +182,7 @@ class Learning(Service):
         ]
 
     async def _refuse_failed(self, jobs: Sequence[Job]) -> None:
-        """Also where another one failed, behind which these wait in their lane."""
+        """Also if an earlier job in their lane failed, which blocks these."""
         lanes = {job.lane for job in jobs}
         async for job in self._jobs(JobState.READY):
             if job.error and job.lane in lanes:
@@ -211,7 +211,7 @@ class Learning(Service):
             raise BadAsk("This conversation is private, and so nothing is learnt of it. Switch `private` off first.")
         return conversation
 
-    # ── what came of it ──────────────────────────────────────────────────────────────────────────
+    # ── results ──────────────────────────────────────────────────────────────────────────────────
 
     async def readings(
         self,
@@ -222,8 +222,8 @@ class Learning(Service):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """What was read, latest first. `refused`: only where a candidate was not saved; `filter`: only where this
-        one stopped a candidate, which may leave fewer on a page than there is room for."""
+        """The readings, latest first. `refused`: only those with a candidate that was not saved; `filter`: only those
+        in which this filter stopped a candidate, which may leave fewer on a page than its limit."""
         where: dict[str, object] = {"has_refused": True} if refused or filter is not None else {}
         if conversation_id is not None:
             await conversation_of(self._store, self._scope, conversation_id)
@@ -252,9 +252,8 @@ class Learning(Service):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """What persons did with each other, the latest first: in one conversation, or wherever one of them was (K3),
-        and what began at `since` ≤ time < `until`. Whoever has only a part of the workspace sees those that they had a
-        part in."""
+        """Interactions between persons, latest first: in one conversation, or all of one person (K3), with a start in
+        `since` ≤ time < `until`. Callers who see only a part of the workspace get those that they had a part in."""
         person_id = person.id if isinstance(person, Person) else person
         if person_id is not None:
             refuse_other(self._scope, person_id)
@@ -287,7 +286,7 @@ class Learning(Service):
         return await self._store.find(self._scope, Analysis, where, limit=limit, cursor=cursor, newest_first=True)
 
     async def memories_of(self, analyses: Sequence[Analysis]) -> dict[str, Memory]:
-        """What these formed or found confirmed, as far as it is there still, and the caller's to read."""
+        """The memories that these formed or confirmed, if they still exist and the caller may read them."""
         ids = list(dict.fromkeys(id for each in analyses for id in each.memory_ids))
         found = await self._store.get_many(self._scope, Memory, ids)
         own = self._scope.confined_to
@@ -298,7 +297,7 @@ class Learning(Service):
         }
 
     async def event(self, conversation_id: str) -> Event:
-        """The event that a conversation is, from its first message to its end (K5)."""
+        """The event of a conversation, from its first message to its end (K5)."""
         conversation = await conversation_of(self._store, self._scope, conversation_id)
         found = await self._store.get_many(self._scope, Event, [event_id_of(conversation.id)])
         if not found:
@@ -315,7 +314,7 @@ class Learning(Service):
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """What happened, latest first: all of it, or where one person took part (K5)."""
+        """Events, latest first: all, or those in which one person took part (K5)."""
         return await self._store.timeline(
             self._scope,
             person_id=person.id if isinstance(person, Person) else person,
@@ -326,7 +325,7 @@ class Learning(Service):
             cursor=cursor,
         )
 
-    # ── reading along ────────────────────────────────────────────────────────────────────────────
+    # ── queue ────────────────────────────────────────────────────────────────────────────────────
 
     def _jobs(self, state: JobState) -> AsyncIterator[Job]:
         return items_of(partial(self._store.jobs, self._scope, state=state, limit=_PAGE))

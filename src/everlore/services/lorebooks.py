@@ -1,9 +1,9 @@
 """Lorebooks that fire in conversations: the one inside a card, and those attached to a person, a campaign or the
 workspace (V18).
 
-Attached ones are kept as they came, so that an export differs by edits alone: with a person in `extensions.lorebooks`,
-else in the setting `lorebooks`, where `campaign_id` says in which campaign a book fires. Start at `Lorebooks`; what a
-turn asks is in `turn/lorebook_scan.py`.
+Attached ones are stored unchanged, so that an export differs only by edits: for a person in `extensions.lorebooks`,
+else in the setting `lorebooks`, where `campaign_id` limits a book to a campaign. Start at `Lorebooks`; the lookup of a
+turn is in `turn/lorebook_scan.py`.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _MOST_NAME = 200
 
 
 async def without_campaign(store: Store, scope: Scope, campaign_id: str) -> list[Put]:
-    """The change that drops the lorebooks of a campaign; empty if it has none."""
+    """The change that removes the lorebooks of a campaign; empty if it has none."""
     found = await store.get_many(scope, Setting, [LOREBOOKS])
     kept = {id: each for id, each in (found[0].value if found else {}).items() if not _is_of(each, campaign_id)}
     return [Put(replace(found[0], value=kept))] if found and len(kept) < len(found[0].value) else []
@@ -40,7 +40,7 @@ def _is_of(book: object, campaign_id: str) -> bool:
     return isinstance(book, dict) and book.get("campaign_id") == campaign_id
 
 
-# ── for people ───────────────────────────────────────────────────────────────────────────────────
+# ── editing ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class AttachedBook:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose lorebooks: of a person, of a campaign, or, with neither, of the workspace."""
+    """The owner of lorebooks: a person, a campaign, or, with neither, the workspace."""
 
     person_id: str | None = None
     campaign_id: str | None = None
@@ -71,7 +71,7 @@ class Owner:
 
 class Lorebooks(Service):
     async def list(self, *, person_id: str | None = None, campaign_id: str | None = None) -> tuple[AttachedBook, ...]:
-        """Those of the workspace, of one person, or of one campaign."""
+        """The lorebooks of the workspace, of one person, or of one campaign."""
         owner = Owner(person_id, campaign_id)
         return tuple(_told(id, kept, owner) for id, kept in (await self._books(owner)).items())
 
@@ -86,7 +86,7 @@ class Lorebooks(Service):
     async def switch(
         self, id: str, *, enabled: bool, person_id: str | None = None, campaign_id: str | None = None
     ) -> AttachedBook:
-        """On or off; one that is off stays, and does not fire."""
+        """Turn it on or off; one that is off is kept, but does not fire."""
         owner = Owner(person_id, campaign_id)
         books = await self._books(owner)
         if id == CARD and owner.person_id is not None:
@@ -97,7 +97,7 @@ class Lorebooks(Service):
         return _told(id, changed, owner)
 
     async def content(self, id: str, *, person_id: str | None = None, campaign_id: str | None = None) -> BookContent:
-        """The entries and settings, as they are edited."""
+        """The entries and settings, in the form that is edited."""
         kept = _get(await self._books(Owner(person_id, campaign_id)), id)
         return await asyncio.to_thread(content_of, kept.document)
 
@@ -110,7 +110,7 @@ class Lorebooks(Service):
         person_id: str | None = None,
         campaign_id: str | None = None,
     ) -> AttachedBook:
-        """Replace the entries and settings; what the file has beside them stays."""
+        """Replace the entries and settings; other contents of the file stay."""
         owner = Owner(person_id, campaign_id)
         kept = _get(await self._books(owner), id)
         document = await asyncio.to_thread(with_content, kept.document, content)
@@ -130,7 +130,7 @@ class Lorebooks(Service):
         person_id: str | None = None,
         campaign_id: str | None = None,
     ) -> Json:
-        """The lorebook as it came, with what was edited since; or in the form that is asked for."""
+        """The lorebook in its original form with later edits, or in the requested format."""
         kept = _get(await self._books(Owner(person_id, campaign_id)), id)
         return kept.document if form is None else await asyncio.to_thread(exported, kept.document, form, kept.name)
 

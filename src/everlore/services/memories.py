@@ -1,5 +1,4 @@
-"""Memories as people look after them: listed, traced to their messages, approved, rejected, corrected, merged,
-withdrawn, restored.
+"""Managing memories: list, trace to messages, approve, reject, correct, merge, withdraw, restore.
 
 M5, M6, M10, M11. Start at `Memories.list`.
 """
@@ -28,7 +27,7 @@ from everlore.turn.viewers import viewer_of
 
 _MOST_LINKS = 200
 _MOST_AT_ONCE = 500
-# The cursor of the page with what a branch shares.
+# The cursor of the page with the memories that a branch shares.
 _SHARED = "shared"
 _SHOWN = tuple(each.value for each in Status if each is not Status.DELETED)
 
@@ -44,16 +43,16 @@ class Memories(Service):
         cursor: str | None = None,
         **where: Any,
     ) -> Page:
-        """The latest first; `where` may name a status, type, category, origin, conversation_id, campaign_id, persons
-        (one id) or source_message_ids (one id), and a collection means any of its values. `partner` is another one who
-        has a part in it, and `since` ≤ its making < `until`. What was withdrawn is shown to who asks for that status. A
-        page may hold fewer than it has room for: what the caller may not see is left out."""
+        """Latest first; `where` may name a status, type, category, origin, conversation_id, campaign_id, persons (one
+        id) or source_message_ids (one id), and a collection means any of its values. `partner` is another person with a
+        part in it, and `since` ≤ its creation < `until`. Withdrawn memories are only listed by that status. A page may
+        have fewer than its limit: what the caller may not see is left out."""
         where.setdefault("status", _SHOWN)
         branch = await self._branch(where.get("conversation_id"))
         if cursor == _SHARED and branch is not None:
             return Page(await self._shared(branch, where, partner, since, until), None)
         page = await self._listed(where, partner, since, until, limit, cursor)
-        # What a branch shares is older than what it has for itself, and comes after it, on a page of its own.
+        # The memories that a branch shares are older than its own, and follow on a page of their own.
         has_more = page.cursor is None and branch is not None
         if not page.items and has_more and branch is not None:
             return Page(await self._shared(branch, where, partner, since, until), None)
@@ -91,7 +90,7 @@ class Memories(Service):
         cursor: str | None,
     ) -> Page:
         viewer = await viewer_of(self._store, self._scope)
-        # Of a game that they run, what is everybody's is theirs to look after.
+        # In a game that they run, they manage everybody's memories.
         is_theirs = viewer.sees_all or where.get("campaign_id") in viewer.runs
         own = {} if is_theirs else {"persons": self._scope.confined_to}
         while True:
@@ -107,7 +106,7 @@ class Memories(Service):
                 return Page(kept, cursor)
 
     async def count(self, **where: Any) -> int | None:
-        """How many `list` would come to; None where that is not known without reading all of them."""
+        """The number of memories that `list` would return; None if counting would need all of them to be read."""
         viewer = await viewer_of(self._store, self._scope)
         if not viewer.sees_all or await self._branch(where.get("conversation_id")) is not None:
             return None
@@ -118,7 +117,7 @@ class Memories(Service):
         return await memory_of(self._store, self._scope, id)
 
     async def links(self, id: str) -> tuple[MemoryLink, ...]:
-        """From it and to it: what it supersedes, corrects, contradicts or is related to."""
+        """Links from and to it: what it supersedes, corrects, contradicts or is related to."""
         await self.get(id)
         pages = [
             await self._store.find(self._scope, MemoryLink, {end: id}, limit=_MOST_LINKS)
@@ -127,27 +126,27 @@ class Memories(Service):
         return tuple(link for page in pages for link in page.items)
 
     async def source(self, id: str) -> tuple[Message, ...]:
-        """The messages that it came from, in order (M5), as far as they are the caller's to read."""
+        """Its source messages, in order (M5), as far as the caller may read them."""
         memory = await self.get(id)
         found = await self._store.get_many(self._scope, Message, memory.source_message_ids)
         theirs = await open_to(self._store, self._scope, found)
         return tuple(sorted(theirs, key=lambda message: (message.created_at, message.seq)))
 
     async def approve(self, id: str, *, by: str) -> Memory:
-        """A memory that waited becomes active, and is recalled from now on. What it contradicts is closed."""
+        """Approve a pending memory: it is recalled from now on, and what it contradicts is closed."""
         memory = await self.get(id)
         contradicted = await contradicted_by(self._store, self._scope, memory)
         return await self._change(review.approved(memory, self._resources.clock(), by=by, contradicted=contradicted))
 
     async def reject(self, id: str, *, by: str, note: str = "") -> Memory:
-        """It is wrong: never recalled, and not formed again of the same messages."""
+        """Mark it as wrong: never recalled, and not formed again from the same messages."""
         memory = await self.get(id)
         changes = review.rejected(memory, self._resources.clock(), by=by)
         return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
     async def undo(self, id: str, *, by: str) -> Memory:
-        """The decision about a memory that waited is taken back, whoever made it and from wherever: it waits again, and
-        what its approval closed holds again."""
+        """Undo the decision on a pending memory, whoever made it: it is pending again, and what its approval closed is
+        active again."""
         memory, store = await self.get(id), self._store
         earlier = await store.history(self._scope, id)
         where = {"superseded_by": id, "status": Status.SUPERSEDED.value}
@@ -157,8 +156,8 @@ class Memories(Service):
         return await self._change(review.undone(memory, last, closed, self._resources.clock(), by=by))
 
     async def correct(self, id: str, content: str, *, by: str, note: str = "") -> Memory:
-        """The wrong one is closed, and this takes its place; later extraction does not overrule it. What it contradicts
-        of what the same user told others is over too."""
+        """Replace a wrong memory with this one; later extraction does not override it. What the same user told others
+        and this contradicts is closed too."""
         memory, now = await self.get(id), self._resources.clock()
         changes = review.corrected(memory, content, now, self._resources.new_id, by=by)
         others = await self._outdated(memory, changes, now, by=by)
@@ -172,7 +171,7 @@ class Memories(Service):
         return review.outdated(right, found, now, by=by)
 
     async def restore(self, id: str, *, by: str, note: str = "") -> Memory:
-        """One that was closed or withdrawn holds again: a person may change their mind."""
+        """A closed or withdrawn memory becomes active again: people may change their mind."""
         memory = await self.get(id)
         if memory.status not in (Status.REJECTED, Status.SUPERSEDED, Status.DELETED):
             raise Conflict(
@@ -189,25 +188,25 @@ class Memories(Service):
         return await self._change([Put(revise(memory, self._resources.clock(), **fields), by=by, note=note)])
 
     async def withdraw(self, id: str, *, by: str, note: str = "") -> Memory:
-        """Out of recall and out of the lists at once. `restore` takes it back; to have it gone for good, delete it."""
+        """Remove it from recall and from the lists. `restore` undoes that; deleting it is permanent."""
         memory = await self.get(id)
         return await self._change(_noted(review.withdrawn(memory, self._resources.clock(), by=by), id, note))
 
     async def merge(self, id: str, others: Sequence[str], content: str | None = None, *, by: str) -> Memory:
-        """Several that say the same become this one, in these words; the others are closed and point to it."""
+        """Merge memories that say the same into this one, with this text; the others are closed and link to it."""
         kept, same = await self.get(id), [await self.get(each) for each in dict.fromkeys(others)]
         return await self._change(
             review.merged(kept, same, content, self._resources.clock(), self._resources.new_id, by=by)
         )
 
     async def propose_merge(self, ids: Sequence[str]) -> MergeProposal:
-        """One statement for several memories, to be edited before they are merged. Nothing is saved."""
+        """Propose one statement for several memories, to be edited before they are merged. Nothing is saved."""
         memories = [await self.get(each) for each in dict.fromkeys(ids)]
         return await propose_merge(self._resources, self._scope, [each.content for each in memories])
 
     async def about(self, person_id: str) -> tuple[Memory, ...]:
         """Every memory of this person that the caller may delete, whatever its status. Memories of a campaign belong to
-        its table, and are not among them."""
+        its table, and are not included."""
         where = {"persons": person_id, "status": tuple(each.value for each in Status)}
         found: list[Memory] = []
         cursor: str | None = None
@@ -219,20 +218,20 @@ class Memories(Service):
                 return tuple(found)
 
     async def _against_reader(self, memory: Memory) -> Sequence[Change]:
-        """What a person calls wrong counts against the model that proposed it, unless it was doubted anyway."""
+        """A rejection counts against the model that proposed the memory, unless it was marked as doubtful anyway."""
         if memory.status is Status.PENDING:
             return ()
         return await after_withdrawal(self._store, self._scope, memory, self._resources.clock())
 
     async def _change(self, changes: Sequence[Change]) -> Memory:
-        """The first of the changes says what the caller wants to see."""
+        """The first of the changes is the memory that the caller gets back."""
         results = await self._apply(changes)
         stored: Memory = results[0]
         return stored
 
 
 def _matches(memory: Memory, where: Mapping[str, Any]) -> bool:
-    """As a store would say it: each field has one of the values that are asked for."""
+    """Like a filter of the store: each field has one of the given values."""
     for name, value in where.items():
         wanted = {value} if isinstance(value, str) or value is None else set(value)
         there = getattr(memory, name)
@@ -248,7 +247,7 @@ def _is_within(memory: Memory, partner: str | None, since: datetime | None, unti
 
 
 def _noted(changes: Sequence[Change], id: str, note: str) -> list[Change]:
-    """What the person says of it stands with the change of the memory that they judged."""
+    """Adds the person's note to the change of the memory that they judged."""
     return [
         replace(each, note=note) if note and isinstance(each, Put) and each.record.id == id else each
         for each in changes

@@ -1,7 +1,7 @@
 """Proposes one statement for several memories that are to be merged (M6).
 
-In: statements of the same people. Out: one sentence, written by the background model if there is one, otherwise joined
-by rule. Nothing is saved: a person edits the proposal and merges. Start at `propose_merge`; `join_statements` is pure.
+Takes statements of the same people; returns one sentence, by the background model if there is one, otherwise joined by
+rule. Nothing is saved: a person edits the proposal and merges. Start at `propose_merge`; `join_statements` is pure.
 """
 
 import json
@@ -35,14 +35,14 @@ _INSTRUCTIONS = (
 )
 _WAIT_S = 10.0
 _MOST_TOKENS = 300
-# A model that adds much more than it was given has not merged.
+# A model that makes the text much longer has not merged it.
 _LONGEST_RATIO = 1.5
 _END = ".!? "
 
 
 @dataclass(frozen=True, slots=True)
 class MergeProposal:
-    """`model` is the one that wrote it, or None where the statements were joined by rule."""
+    """`model` is the one that wrote it, or None if the statements were joined by rule."""
 
     content: str
     model: str | None = None
@@ -72,7 +72,7 @@ async def propose_merge(resources: Resources, scope: Scope, statements: Sequence
 
 
 def parse_statement(answer: str) -> str | None:
-    """None unless the answer is the JSON object that was asked for."""
+    """None unless the answer is the requested JSON object."""
     text = display(answer).text.strip()
     if text.startswith("```") and text.endswith("```"):
         text = text[3:-3].removeprefix("json").strip()
@@ -104,7 +104,7 @@ def _contains(longer: str, shorter: str) -> bool:
 
 
 def _shared_start(one: str, other: str) -> int:
-    """How many words the two begin with in common, at most all but one of either."""
+    """How many first words the two have in common, at most all but one of either."""
     words, others = one.split(), other.split()
     most = min(len(words), len(others)) - 1
     return next((at for at in range(most) if words[at].casefold() != others[at].casefold()), max(most, 0))

@@ -1,4 +1,4 @@
-"""Memories that are written by hand, from whichever door they come: fetched, decided and kept as one (M8).
+"""Saves memories that are written by hand, from any interface, in one transaction (M8).
 
 Start at `save`.
 """
@@ -18,14 +18,14 @@ from everlore.store.checks import check_changes
 from everlore.store.port import Put
 from everlore.turn.resources import Resources
 
-# How often somebody else may change the same memories meanwhile.
+# How often another writer may change the same memories meanwhile.
 _TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SavedMemory:
-    """`memory` is the one that was formed, or the one that said so already. `against`: what it closed, or, while it
-    waits, what it contradicts."""
+    """`memory` is the new one, or the one that said so already. `against`: what it closed, or, while it is pending,
+    what it contradicts."""
 
     memory: Memory
     outcome: SaveResult
@@ -41,9 +41,9 @@ async def save(
     force: bool = False,
     request: IdempotencyKey | None = None,
 ) -> list[SavedMemory]:
-    """All of them, or none; each with what became of it. A `request` that was answered before is answered the same
-    way, and nothing is saved again."""
-    # What could not be kept as it is given is refused, whether it is known already or not.
+    """All of them, or none; each with its outcome. A `request` that was answered before gets the same answer, and
+    nothing is saved again."""
+    # Invalid statements are refused even if they are already known.
     check_changes(scope, [Put(each, by=by) for each in records])
     for left in reversed(range(_TRIES)):
         try:
@@ -92,7 +92,7 @@ def _receipt_of(result: Saved) -> list[dict[str, Any]]:
 
 
 async def _kept_before(resources: Resources, scope: Scope, done: Sequence[Mapping[str, Any]]) -> list[SavedMemory]:
-    """What an earlier request was answered with; the memories as they are now."""
+    """The answer of an earlier request, with the memories as they are now."""
     named = dict.fromkeys(id for each in done for id in (each["id"], *each["against"]))
     memories = {each.id: each for each in await resources.store.get_many(scope, Memory, named)}
     if any(each["id"] not in memories for each in done):

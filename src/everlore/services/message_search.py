@@ -1,8 +1,8 @@
 """Full-text search in the messages of one chat, or of all chats that the caller may open.
 
-In: the words to look for. Out: matches with a short excerpt, newest chats first. A match is always in the text as the
-caller may read it: hidden thoughts, deleted messages and messages removed in another app never match. The messages of
-private chats are only found in a search of that chat. Start at `search_messages`.
+Takes the words to look for; returns matches with a short excerpt, newest chats first. A match is always in the text as
+the caller may read it: hidden thoughts, deleted messages and messages removed in another app never match. The messages
+of private chats are only found in a search of that chat. Start at `search_messages`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from everlore.store.port import Contains, Store
 from everlore.turn.ownership import conversation_of
 
 MOST_QUERY_CHARS = 200
-# Per chat, where all chats are searched: the search of one chat lists the rest.
+# Per chat, if all chats are searched: the search of one chat lists the rest.
 MOST_PER_CHAT = 10
 _MOST_WORDS = 10
 _CHATS_PER_PAGE = 100
@@ -48,7 +48,7 @@ async def search_messages(
     limit: int = 50,
     cursor: str | None = None,
 ) -> Page:
-    """A page of `MessageMatch`. `read` gives a message as the caller may read it."""
+    """A page of `MessageMatch`. `read` returns a message as the caller may read it."""
     words = words_of(query)
     if conversation_id is not None:
         conversation = await conversation_of(store, scope, conversation_id)
@@ -70,7 +70,7 @@ def words_of(query: str) -> tuple[str, ...]:
 
 
 def excerpt_of(text: str, words: Sequence[str]) -> str:
-    """A line around the first match; empty where a word is missing."""
+    """A line around the first match; empty if a word is missing."""
     line = " ".join(text.split())
     low = line.casefold()
     places = [low.find(word.casefold()) for word in words]

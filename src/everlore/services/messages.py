@@ -1,6 +1,6 @@
-"""The messages of a conversation: read, edited, chosen among, deleted, pinned as a memory.
+"""The messages of a conversation: read, edit, choose alternatives, delete, pin as a memory.
 
-Messages are never pruned: what leaves the log was deleted by hand (V3).
+Messages are never pruned: only people delete them from the log (V3).
 """
 
 from collections import deque
@@ -44,7 +44,7 @@ _PAGE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class RecordedLine:
-    """One line of a talk that took place elsewhere; without a speaker it was the user's."""
+    """One line of a conversation that took place elsewhere; without a speaker it was the user's."""
 
     content: str
     speaker: Person | str | None = None
@@ -66,8 +66,8 @@ class Messages(Service):
         newest_first: bool = False,
         hidden: bool | None = None,
     ) -> Page:
-        """As the caller may read them: thoughts are shown to the owner alone. `hidden`: only those that are hidden, or
-        only those that are not."""
+        """As the caller may read them: only the owner sees thoughts. `hidden`: only hidden ones, or only visible
+        ones."""
         page = await self._stored_page(id, limit=limit, cursor=cursor, newest_first=newest_first, hidden=hidden)
         return Page(tuple(map(self.as_read, page.items)), page.cursor)
 
@@ -105,7 +105,7 @@ class Messages(Service):
         return tuple([each async for each in items_of(partial(self.list, id, limit=_PAGE))])
 
     async def stored(self, id: str) -> tuple[Message, ...]:
-        """All of them as they are kept, thoughts included: to be copied, not to be shown."""
+        """All of them as they are stored, thoughts included: for copies, not for display."""
         return tuple([each async for each in items_of(partial(self._stored_page, id, limit=_PAGE))])
 
     def as_read(self, message: Message) -> Message:
@@ -115,7 +115,7 @@ class Messages(Service):
         return self.as_read(await self._stored(id, message_id))
 
     async def _stored(self, id: str, message_id: str) -> Message:
-        # In the same words, whether it is in another conversation or nowhere: that may be somebody else's.
+        # The same error whether it is in another conversation or does not exist: it may be somebody else's.
         found = await self._store.get_many(self._scope, Message, [message_id])
         if not found or found[0].conversation_id != id:
             raise NotFound(f"There is no message {message_id!r} in conversation {id!r}.")
@@ -123,15 +123,15 @@ class Messages(Service):
         return mended
 
     async def told(self, messages: Sequence[Message]) -> dict[str, str]:
-        """What the memories say that are told in these messages, by their ids: as far as they may still be told, and
-        whoever looks knows them (R11)."""
+        """The texts of the memories that these messages tell, by id: those that may still be told and that the caller
+        knows (R11)."""
         found = await told_in_history(self._resources, self._scope, messages)
         known = await known_to(self._resources, self._scope, found)
         return {id: memory.content for id, memory in known.items()}
 
     async def record(self, id: str, said: Sequence[RecordedLine], *, learn: bool = False) -> tuple[Message, ...]:
-        """Keep a talk that took place elsewhere, all of it or nothing. It is searched like any other; nothing is
-        learnt of it until somebody asks for that (`lore.learning.extract`), or at once with `learn`."""
+        """Save a conversation that took place elsewhere, all of it or nothing. It is searchable like any other; nothing
+        is learned from it until somebody asks for that (`lore.learning.extract`), or at once with `learn`."""
         stage = await set_stage(self._resources, self._scope, id)
         messages = [self._line(stage, each) for each in said]
         if not messages:
@@ -170,7 +170,7 @@ class Messages(Service):
         hidden: bool | None = None,
         keeps_version: bool = False,
     ) -> Message:
-        """`keeps_version`: the text that it had stays as an alternative to choose again."""
+        """`keeps_version`: the old text stays as an alternative."""
         before = await self._unwritten(id, message_id)
         message, now = before, self._resources.clock()
         if content is not None:
@@ -183,7 +183,7 @@ class Messages(Service):
         return await self._replace(before, message)
 
     async def choose(self, id: str, message_id: str, index: int) -> Message:
-        """Another of a reply's alternatives."""
+        """Choose another of a reply's alternatives."""
         message = await self._unwritten(id, message_id)
         count = max(len(message.alternatives), 1)
         if not 0 <= index < count:
@@ -193,7 +193,7 @@ class Messages(Service):
         return await self._replace(message, replies.chosen(message, index, self._resources.clock()))
 
     async def remove(self, id: str, message_id: str, *, from_here: bool = False) -> tuple[str, ...]:
-        """Delete a message, or it and all after it; the ids of what is gone."""
+        """Delete a message, or it and all after it; returns the ids of those deleted."""
         message = await self._unwritten(id, message_id)
         gone = [message]
         if from_here:
@@ -206,8 +206,8 @@ class Messages(Service):
         return tuple(each.id for each in gone)
 
     async def withdraw(self, id: str, message_ids: Sequence[str], *, restored: Sequence[str] = ()) -> None:
-        """Takes messages out of the talk, as a client that no longer sends them wants it; they stay in the log, hidden,
-        and can be restored. What was learnt of them is withdrawn with them. `restored`: those that are part of the talk
+        """Takes messages out of the conversation, for a client that no longer sends them; they stay in the log, hidden,
+        and can be restored. Memories learned from them are withdrawn too. `restored`: messages that the client sends
         again."""
         leaving = [await self._unwritten(id, each) for each in message_ids]
         coming = [each for each in [await self._unwritten(id, one) for one in restored] if each.hidden]
@@ -218,8 +218,8 @@ class Messages(Service):
         await self._replace_all([*out, *((each, replies.restored(each, now)) for each in coming)])
 
     async def restore(self, id: str, message_id: str) -> tuple[Message, ...]:
-        """Brings a withdrawn message back, and those that were withdrawn together with it; all that came back. Where
-        they were the end of the talk, what was said instead of them is withdrawn in turn, and can be restored."""
+        """Restores a withdrawn message and those withdrawn together with it; returns all of them. If they were the end
+        of the conversation, the messages that replaced them are withdrawn in turn, and can be restored."""
         message = await self._unwritten(id, message_id)
         found, now = withdrawal_of(message), self._resources.clock()
         if found is None:
@@ -240,8 +240,8 @@ class Messages(Service):
     async def _withdrawn(
         self, id: str, messages: Sequence[Message], now: datetime
     ) -> Sequence[tuple[Message, Message]]:
-        """Those that end the talk are one batch, and it goes on from the line before them; those that are left out of
-        its middle are another."""
+        """Those at the end of the conversation are one batch, which continues from the line before them; those in its
+        middle are another."""
         if not messages:
             return ()
         ids = {each.id for each in messages}
@@ -252,7 +252,7 @@ class Messages(Service):
         return [(each, replies.withdrawn(each, last if each.id in end else middle)) for each in messages]
 
     async def _shown_after(self, id: str, seq: int) -> tuple[Sequence[Message], int]:
-        """The messages of the talk after this number, newest first, and the number of the one before them."""
+        """The visible messages after this number, newest first, and the number of the one before them."""
         where = {"conversation_id": id, "hidden": False}
         found: deque[Message] = deque()
         async for each in each_of(self._store, self._scope, Message, where, newest_first=True):
@@ -287,7 +287,7 @@ class Messages(Service):
         quote: str = "",
         force: bool = False,
     ) -> Memory:
-        """Up to twenty messages as one memory: what happened, why it matters, and in whose words (V17)."""
+        """Pin up to twenty messages as one memory: what happened, why it matters, and in whose words (V17)."""
         return (await self.keep(id, message_ids, what=what, why=why, quote=quote, force=force)).memory
 
     async def keep(
@@ -300,8 +300,8 @@ class Messages(Service):
         quote: str = "",
         force: bool = False,
     ) -> SavedMemory:
-        """Pin, and say what became of it (M8): what is known already is pinned with these messages too, and what it
-        contradicts is settled, unless `force` keeps both."""
+        """Pin, and report the outcome (M8): a known memory gets these messages as further sources, and contradictions
+        are settled, unless `force` keeps both."""
         ids = list(dict.fromkeys(message_ids))
         if not 1 <= len(ids) <= MOST_PINNED:
             raise BadAsk(f"{len(ids)} messages were given to pin; choose from 1 to {MOST_PINNED}.")
@@ -336,7 +336,7 @@ class Messages(Service):
         return message
 
     async def _replace(self, before: Message, after: Message) -> Message:
-        """Only what was read is replaced: a reply that has just begun to be written anew is not."""
+        """Only if the message is as it was read: a reply may have just begun to be regenerated."""
         is_other = (before.content, before.hidden) != (after.content, after.hidden)
         followed = await self._followed([after], was=[before], is_gone=False) if is_other else []
         after, retold = await retold_by(self._resources, self._scope, after) if is_other else (after, [])
@@ -349,8 +349,7 @@ class Messages(Service):
     async def _followed(
         self, messages: Sequence[Message], *, was: Sequence[Message], is_gone: bool
     ) -> Sequence[Change]:
-        """What was learnt of them goes with the words that they had (M15), and so does the title that was made of
-        these."""
+        """What was learned from the old text is removed (M15), and so is a title that was made of it."""
         store, scope, now, new_id = self._store, self._scope, self._resources.clock(), self._resources.new_id
         conversation = await conversation_of(store, scope, messages[0].conversation_id)
         learnt = await followed(store, scope, conversation, messages, now, new_id, is_gone=is_gone)
@@ -359,12 +358,12 @@ class Messages(Service):
 
 
 def _speaker_of(conversation: Conversation) -> str | None:
-    """Who speaks where nobody is named: the user, or in an inner dialogue the character."""
+    """The default speaker: the user, or in an inner dialogue the character."""
     return conversation.user_id if conversation.inner_of_id is None else conversation.system_ids[0]
 
 
 def _quoted(messages: Sequence[Message], quote: str) -> list[str]:
-    """Whose words these are: the quote goes with them. Those of any, where they are nobody's word for word."""
+    """The speaker of the quote, found by its words; all speakers if nobody said it word for word."""
     having = [each.id for each in messages if quote in each.content]
     return (having or [each.id for each in messages]) if quote else []
 

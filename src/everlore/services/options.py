@@ -23,7 +23,7 @@ from everlore.turn.viewers import seen_from
 
 class RecallOptions(TypedDict, total=False):
     """`person`: only what that person knows; with `partner`, what the two share. `as_of`: what was believed then.
-    `recipe`: how much age and weight count, if not as for the replies of the conversation."""
+    `recipe`: the weights of age and importance, if not those of the conversation's replies."""
 
     person: Person | str | None
     partner: Person | str | None
@@ -68,7 +68,7 @@ class StatementOptions(TypedDict, total=False):
     extra: dict[str, Any]
 
 
-# What says how a statement is kept, beside the fields of its memory.
+# Options that are not fields of the memory.
 _ABOUT_SAVING = frozenset({"person", "partner", "by", "force"})
 
 
@@ -107,7 +107,7 @@ async def query_of(resources: Resources, scope: Scope, text: str, **options: Unp
 def statement_of(
     resources: Resources, scope: Scope, content: str, persons: tuple[str, ...], options: StatementOptions
 ) -> Memory:
-    """The memory that a statement is, if nothing is known that it repeats or contradicts."""
+    """The new memory of a statement, if it neither repeats nor contradicts a known one."""
     fields: dict[str, Any] = {name: value for name, value in options.items() if name not in _ABOUT_SAVING}
     if unknown := set(fields) - (set(Memory.__dataclass_fields__) - {"workspace"}):
         raise BadAsk(f"A memory has no field {', '.join(sorted(unknown))}.")
@@ -121,7 +121,7 @@ def statement_of(
         "created_at": now,
         "updated_at": now,
     }
-    # A source that is not told is the conversation that it is said to be of.
+    # Without a source, it is the conversation that is named.
     told = {name: value for name, value in fields.items() if name != "source_uri" or value}
     told["type"] = one_of(MemoryType, told.get("type", MemoryType.FACT), "type")
     if told.get("durability") is None:

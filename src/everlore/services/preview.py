@@ -1,9 +1,8 @@
-"""What a template makes of a scene, before anybody uses it: of a conversation, or of a small worked sample (P1, P5).
+"""Previews a template before it is used: in a conversation, or in a small built-in sample (P1, P5).
 
-The sample has a character, a user, memories of several types, a short talk, a campaign and tools, so that most
-sections of a template have something to say. What depends on a config is switched on by one: `episodes`,
-`include_scene`, `image_tokens`, `nlp_command` and so on; a `message_trim` of 2 makes the beginning of the talk old.
-Nothing is written, and no model is asked.
+The sample has a character, a user, memories of several types, a short conversation, a campaign and tools, so that most
+sections of a template have content. A config turns on the others: `episodes`, `include_scene`, `image_tokens`,
+`nlp_command` and so on; a `message_trim` of 2 makes the first messages old. Nothing is written, and no model is called.
 
 Start at `preview`; `sample` is the scene, and pure.
 """
@@ -36,7 +35,7 @@ from everlore.turn.xrays import Seen, XRays
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewRequest:
-    """Of which conversation, after which words, spoken by whom, with which config laid over what there is."""
+    """The conversation, the latest message, the speaker, and the config that overrides others."""
 
     conversation_id: str | None = None
     content: str = ""
@@ -45,7 +44,7 @@ class PreviewRequest:
 
 
 async def preview(resources: Resources, scope: Scope, template: ResolvedTemplate, wanted: PreviewRequest) -> Seen:
-    """The x-ray of the turn that would be, with the messages as they would be sent."""
+    """The x-ray of the turn, with the messages that would be sent."""
     if wanted.conversation_id is not None:
         conversation = await conversation_of(resources.store, scope, wanted.conversation_id)
         return await XRays(scope, resources).would_be(
@@ -134,7 +133,7 @@ _CANON = (
 
 
 def sample(config: ConversationConfig, *, character: Person | None = None, content: str = "") -> Context:
-    """`character` instead of the sample's own; `content` instead of its latest message."""
+    """`character` replaces the sample's own; `content` replaces its latest message."""
     speaker = character or _CHARACTER
     names = {_USER.id: _USER.name, speaker.id: speaker.name}
     return Context(

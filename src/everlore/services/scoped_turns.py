@@ -7,7 +7,7 @@ from everlore.turn.turns import Turns
 
 
 class ScopedTurns:
-    """Each method is the one of `Turns` of the same name, which says what it does."""
+    """Each method calls the one of `Turns` of the same name, which documents it."""
 
     def __init__(self, scope: Scope, turns: Turns) -> None:
         self.say = partial(turns.say, scope)

@@ -1,4 +1,4 @@
-"""Prompt templates: those that come with Everlore, and those that people keep, in all their versions (P1, P3, P7).
+"""Prompt templates: the built-in ones, and those that people save, in all their versions (P1, P3, P7).
 
 Start at `Templates`.
 """
@@ -38,7 +38,7 @@ from everlore.turn.template_choice import MOST_TEMPLATES, all_templates, finder_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTemplate:
-    """A template as it is kept. Those that come with Everlore have no dates, and cannot be changed."""
+    """A saved template, or a built-in one, which has no dates and cannot be changed."""
 
     id: str
     document: TemplateDocument
@@ -47,7 +47,7 @@ class StoredTemplate:
     updated_at: datetime | None = None
 
     def summary(self) -> dict[str, Any]:
-        """What a list says of it."""
+        """The entry of a list."""
         document = self.document
         return {
             "id": self.id,
@@ -64,7 +64,7 @@ class StoredTemplate:
 
 @dataclass(frozen=True, slots=True)
 class SavedTemplate:
-    """What was saved, and what its author should know (P14)."""
+    """The saved template, and warnings for its author (P14)."""
 
     kept: StoredTemplate
     warnings: tuple[Problem, ...] = ()
@@ -81,7 +81,7 @@ class Described:
 
 
 def variables() -> list[Described]:
-    """All that there are, by name; `memory.<id>` stands for every memory."""
+    """All variables, by name; `memory.<id>` stands for every memory."""
     of_memory = {**ABOUT, f"{PREFIX}<id>": "One memory, by its id."}
     found = [
         *(Described(name, each.about, each.pace) for name, each in VARIABLES.items()),
@@ -98,7 +98,7 @@ class Templates(Service):
         self._changing = asyncio.Lock()
 
     async def all(self) -> list[StoredTemplate]:
-        """Those that come with Everlore first."""
+        """Built-in ones first."""
         ours = [StoredTemplate(id=id, document=document, built_in=True) for id, document in built_in().items()]
         return [*ours, *(_kept(each) for each in await self._stored())]
 
@@ -116,7 +116,7 @@ class Templates(Service):
         raise NotFound(f"There is no template {name!r}. Known: {known}.")
 
     async def create(self, written: Mapping[str, Any]) -> SavedTemplate:
-        """Keep a new template; also one in the older, flat form."""
+        """Save a new template; the older, flat form works too."""
         document, notes = _read(written)
         async with self._changing:
             stored = await self._stored()
@@ -141,7 +141,7 @@ class Templates(Service):
         return stored
 
     async def edit(self, id: str, written: Mapping[str, Any], *, version: int | None = None) -> SavedTemplate:
-        """Keep a new version. With `version`, only if that is still the newest."""
+        """Save a new version. With `version`, only if that is still the newest."""
         async with self._changing:
             return await self._edit(id, written, version)
 
@@ -169,7 +169,7 @@ class Templates(Service):
         _refuse_breaking(now_broken, f"Changing {before.name!r} like this")
         fields = {name: getattr(after, name) for name in ("name", "version", "document", "updated_at")}
         change = Amend(Template, id, fields, only_if={"version": before.version})
-        # The version before is kept as it was, whoever of two comes first.
+        # The previous version is saved too, whichever of two writers comes first.
         (_, kept) = await self._store.apply(self._scope, [Put(_version(before)), change])
         if kept.version != after.version or kept.document != after.document:
             raise Conflict(f"Template {before.name!r} was changed just now by somebody else. Read it again.")
@@ -198,7 +198,7 @@ class Templates(Service):
         raise NotFound(f"Template {id!r} has no version {number}.")
 
     async def diff(self, id: str, before: int, after: int) -> str:
-        """What was changed between two versions, line by line; empty if nothing was."""
+        """The difference between two versions, line by line; empty if there is none."""
         old, new = await self.version(id, before), await self.version(id, after)
         lines = difflib.unified_diff(
             _as_lines(old.document),
@@ -210,7 +210,7 @@ class Templates(Service):
         return "\n".join(lines)
 
     async def validate(self, written: Mapping[str, Any], *, beside: Iterable[Mapping[str, Any]] = ()) -> Checked:
-        """All that is wrong with a template that is not saved yet. `beside`: others that are not, and may be its
+        """All problems of a template that is not saved yet. `beside`: other unsaved templates, which may be its
         parents."""
         try:
             document, _ = _read(written)
@@ -220,8 +220,8 @@ class Templates(Service):
         return check(document, lambda name: unsaved.get(name) or find(name))
 
     async def resolved(self, written: Mapping[str, Any] | str) -> ResolvedTemplate:
-        """A template ready for a preview: one that is kept, or one that is not saved yet. `BadTemplate` for
-        whatever a live turn would have to leave out."""
+        """A template ready for a preview: a saved one, or one that is not saved yet. Raises `BadTemplate` for anything
+        that a live turn would have to leave out."""
         if isinstance(written, str):
             written = write_document((await self.get(written)).document)
         checked = await self.validate(written)
@@ -243,7 +243,7 @@ class Templates(Service):
 
 
 async def refuse_unknown(store: Store, scope: Scope, wanted: str) -> None:
-    """A conversation cannot ask for a template that nobody has."""
+    """Refuses a template that does not exist."""
     if not wanted or find_built_in(wanted) is not None:
         return
     stored = await all_templates(store, scope)
@@ -265,7 +265,7 @@ def _read(written: Mapping[str, Any]) -> tuple[TemplateDocument, tuple[str, ...]
 
 
 def _unreadable(written: Mapping[str, Any]) -> Problem | None:
-    """JSON can hold what is no text and what nobody means; no store could keep it, and no answer could tell it."""
+    """JSON can contain lone surrogates and extreme nesting; no store could keep them."""
     try:
         json.dumps(dict(written), ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError:
@@ -276,7 +276,7 @@ def _unreadable(written: Mapping[str, Any]) -> Problem | None:
 
 
 def _by_name(written: Iterable[Mapping[str, Any]]) -> dict[str, TemplateDocument]:
-    """Those that can be read."""
+    """Those that can be parsed."""
     found: dict[str, TemplateDocument] = {}
     for each in written:
         with suppress(BadTemplate):

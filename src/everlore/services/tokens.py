@@ -1,7 +1,7 @@
-"""Who may come in from elsewhere: users of a workspace, and the tokens that they come with (S-1, S-2).
+"""Access from elsewhere: the users of a workspace, and their tokens (S-1, S-2).
 
-A token is shown once, when it is made; afterwards it can be recognised, and revoked, and not be shown again.
-Start at `Tokens.create`; `recognised` is what a server asks for each request.
+A token is shown once, when it is created; afterwards it can be recognised and revoked, but not shown again. Start at
+`Tokens.create`; a server calls `recognised` for each request.
 """
 
 import hmac
@@ -22,14 +22,14 @@ from everlore.store.answers import Page
 from everlore.store.port import Amend, Put, Store
 
 _SECRET_BYTES = 32
-# How often it is kept that a token was used: not with every request.
+# How often the last use of a token is saved: not with every request.
 _USED_EVERY = timedelta(minutes=5)
 _MOST_DAYS = 36_500
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new token with the text that opens the door: the only time that it is told."""
+    """A new token with its secret text, which is shown only here."""
 
     token: Token
     text: str
@@ -47,9 +47,9 @@ class Tokens(Service):
         memory: Use | str = "",
         people: People | str = "",
     ) -> Made:
-        """A token for a user of this workspace; without one, a user of that name is made, or the owner is taken.
-        `memory`: what of memory its requests to `/v1` use where they do not say so. `people`: whether they may name who
-        speaks."""
+        """A token for a user of this workspace; without one, a user of that name is created, or the owner is taken.
+        `memory`: the memory mode of its requests to `/v1` that do not set one. `people`: whether they may name other
+        speakers."""
         if days is not None and not 0 < days <= _MOST_DAYS:
             raise BadAsk(f"A token can be valid for up to {_MOST_DAYS} days, and {days:g} is not among them.")
         given = _role(role)
@@ -73,18 +73,18 @@ class Tokens(Service):
         return Made(stored, spelled(token.workspace, token.id, secret))
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page:
-        """The newest first, revoked ones too."""
+        """Newest first, revoked ones too."""
         return await self._store.find(self._scope, Token, limit=limit, cursor=cursor, newest_first=True)
 
     async def revoke(self, id: str) -> Token:
-        """From now on it opens nothing. It stays in the list, so that the audit log can be read."""
+        """The token is refused from now on. It stays in the list, so that the audit log can be read."""
         changes = [Amend(Token, id, {"revoked_at": self._resources.clock()}, only_if={"revoked_at": None})]
         results = await self._apply(changes)
         token: Token = results[0]
         return token
 
     async def any_owner(self) -> bool:
-        """Whether anybody could run this workspace from elsewhere."""
+        """Whether anybody could manage this workspace from another machine."""
         now = self._resources.clock()
         page = await self._store.find(self._scope, Token, {"role": Role.OWNER.value}, limit=1_000)
         return any(token.is_valid(now) for token in page.items)
@@ -106,7 +106,7 @@ class Tokens(Service):
 
 
 async def recognised(store: Store, text: str, mode: Mode, now: datetime) -> tuple[Scope, Token] | None:
-    """Who comes with this token, or None for one that opens nothing (any more)."""
+    """The user of this token, or None if it is not (or no longer) valid."""
     written = read(text)
     if written is None:
         return None
@@ -122,7 +122,7 @@ async def recognised(store: Store, text: str, mode: Mode, now: datetime) -> tupl
 
 async def _keep_used(store: Store, token: Token, now: datetime) -> None:
     if token.last_used_at is None or now - token.last_used_at >= _USED_EVERY:
-        # Where the disk is full, whoever may come in may still read.
+        # With a full disk, valid tokens can still read.
         with suppress(StoreUnavailable):
             await store.apply(Scope(token.workspace), [Amend(Token, token.id, {"last_used_at": now})])
 

@@ -1,7 +1,7 @@
-"""One call of a tool, watched: a decorator for functions, plain or async, and a context for one call (C2).
+"""Watches one call of a tool: a decorator for functions, plain or async, and a context manager for one call (C2).
 
-What goes in, what comes out, what goes wrong and how long it takes. The tool does not notice: its result and its errors
-are what they were, and whatever goes wrong in watching it is logged. Start at `ToolCall`.
+Captures inputs, outputs, errors and duration. The tool does not notice: its result and its errors are unchanged, and
+errors of the capture are logged. Start at `ToolCall`.
 """
 
 import functools
@@ -28,14 +28,14 @@ log = structlog.get_logger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 _MS = 1_000
-# The tool call that runs now: what is called inside of it has it for a parent.
+# The running tool call, which is the parent of calls inside of it.
 _running: ContextVar["Running | None"] = ContextVar("everlore_tool_call", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventTarget:
-    """Where something happens, and what is said beside it. Whoever names no `person` speaks for the caller, or for
-    those who are in the conversation."""
+    """Where something happens, and further facts about it. Without a `person`, the actors are the caller or those in
+    the conversation."""
 
     conversation: Conversation | str | None = None
     parent: Event | str | None = None
@@ -50,24 +50,23 @@ class EventTarget:
 
 
 class Captures(Protocol):
-    """Who keeps what was watched."""
+    """Saves the captured calls."""
 
     def captures(self, tool: str) -> bool: ...
 
     def begun(self) -> tuple[str, datetime]:
-        """The id of the event to be, and when it began."""
+        """The id of the future event, and the time when it began."""
 
     async def finished(self, call: "Running") -> None: ...
 
     def left(self, call: "Running") -> None:
-        """The same, where nobody can wait for it."""
+        """Like `finished`, where nobody can wait for it."""
 
 
 @dataclass(slots=True)
 class Running:
-    """One call of a tool, while it runs and after. `above`: the call inside of which it was called, whose event comes
-    later than its own; `below`: the events of those that were called inside of it, are kept already, and have no parent
-    yet."""
+    """One call of a tool, while it runs and after. `above`: the outer call, whose event is saved after this one;
+    `below`: the saved events of inner calls, which have no parent yet."""
 
     name: str
     inputs: Plain
@@ -97,7 +96,7 @@ class Running:
         )
 
     def orphans(self) -> list[Event]:
-        """Taken away: whoever asks sees to it that they get this call for a parent."""
+        """Removes them from this call; the caller must make this call their parent."""
         taken, self.below = self.below, []
         return taken
 
@@ -111,16 +110,16 @@ class Running:
 
 @contextmanager
 def harmless(tool: str) -> Iterator[None]:
-    """Whatever goes wrong in here is logged: the tool has done its work, and is not to fail for being watched."""
+    """Logs every error: the tool has done its work, and must not fail because it is watched."""
     try:
         yield
-    except Exception as error:  # the outermost edge of a capture
+    except Exception as error:  # the outermost handler of a capture
         log.warning("capture.failed", tool=tool, error=str(error), type=type(error).__name__)
 
 
 class ToolCall:
-    """A decorator, or the context of one call; made by `Capturing.tool`. In a context, `outputs` is what came of it,
-    and `fail` says that it came to nothing without an error; `id` is the event's, where there will be one."""
+    """A decorator, or the context of one call; created by `Capturing.tool`. In a context, `outputs` is the result of
+    the call, and `fail` records a failure without an exception; `id` is that of the event, if there will be one."""
 
     def __init__(
         self,
@@ -172,7 +171,7 @@ class ToolCall:
         if error is None or isinstance(error, Exception):
             await self._capturing.finished(call)
         else:
-            # Whoever is cancelled is not to wait for a database.
+            # A cancelled task must not wait for a database.
             self._capturing.left(call)
 
     def _begin(self) -> None:
@@ -183,7 +182,7 @@ class ToolCall:
                 return
             id, at = self._capturing.begun()
             above = _running.get() if self._place.parent is None else None
-            # As they are now: a tool may change what it was given.
+            # A copy: a tool may change its arguments.
             self._running = Running(name, plain(self._inputs), self._place, self._extra, id, at, above)
             self._token = _running.set(self._running)
 
@@ -229,7 +228,7 @@ class ToolCall:
 
 
 def said_failure(outputs: object) -> str:
-    """What a tool says itself when it gives back that it failed."""
+    """The failure that a tool reports in its own result."""
     if not isinstance(outputs, Mapping) or outputs.get("success") is not False:
         return ""
     return str(outputs.get("error") or "It said that it failed.")
@@ -249,7 +248,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def _bound(signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by their names, without the object whose method it is."""
+    """The arguments by name, without `self`."""
     try:
         given = dict(signature.bind(*args, **kwargs).arguments) if signature is not None else None
     except TypeError:

@@ -1,8 +1,8 @@
-"""A whole workspace out of its database and into another (M13): only the owner may.
+"""Exports a whole workspace, and imports one into another database (M13). Owners only.
 
-Out, it is read at one moment and written as it is read. In, the file is read twice: once to see that it is whole and
-right, and once to bring what it holds, some lines in each transaction; whoever is interrupted begins again, and what is
-there already is passed over. Start at `Carrying`.
+An export is a snapshot and is written as it is read. An import reads the file twice: first to check it, then to save
+its records in batches. After an interruption it can be run again, and existing records are skipped. Start at
+`Carrying`.
 """
 
 import asyncio
@@ -27,14 +27,14 @@ from everlore.store.export_order import CARRIED, names_of
 from everlore.store.port import Store
 
 Format = Literal["jsonl", "markdown"]
-# What is being done, how much of it is done, and how much there is.
+# The current step, how much of it is done, and its total.
 Tell = Callable[[str, int, int], None]
 _MOST_CONFLICTS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Different:
-    """A record that is here already, otherwise than in the file."""
+    """A record that exists already and differs from the file."""
 
     kind: str
     id: str
@@ -43,8 +43,8 @@ class Different:
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceImportReport:
-    """What became of a file. `counts`: of each kind, how many were new, the same, different, replaced; `different` are
-    the first of those that were left as they are."""
+    """The result of an import. `counts`: for each kind, how many were new, the same, different, replaced; `different`
+    are the first of those that were not changed."""
 
     workspace: str
     at: datetime
@@ -58,7 +58,7 @@ class WorkspaceImportReport:
 
 @dataclass(slots=True)
 class ImportCounter:
-    """Who arrived so far."""
+    """Counts the imported records."""
 
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     different: list[Different] = field(default_factory=list)
@@ -74,7 +74,7 @@ class ImportCounter:
 
 class Carrying(Service):
     def export(self, *, format: Format = "jsonl", tell: Tell | None = None) -> AsyncIterator[bytes]:
-        """The workspace piece by piece: to be read by `import_file`, or as Markdown by people."""
+        """The workspace in pieces: to be read by `import_file`, or as Markdown by people."""
         self._refuse_others("export")
         if format == "markdown":
             return markdown.export(self._store, self._scope, self._resources.clock())
@@ -83,7 +83,7 @@ class Carrying(Service):
     async def export_file(
         self, path: Path, *, format: Format = "jsonl", force: bool = False, tell: Tell | None = None
     ) -> int:
-        """Write it to a file, packed where its name ends in .gz; its size. It has its name only when it is whole."""
+        """Write it to a file, compressed for .gz; returns the size. The file gets its name when it is complete."""
         pieces = self.export(format=format, tell=tell)
         with _new_file(path, force=force) as draft:
             await _write(pieces, draft, packed=path.suffix == ".gz")
@@ -92,8 +92,8 @@ class Carrying(Service):
     async def import_file(
         self, path: Path, *, dry_run: bool = False, replace: bool = False, tell: Tell | None = None
     ) -> WorkspaceImportReport:
-        """Bring in what a file holds. What is here already, otherwise, is left as it is and named in the answer, or
-        with `replace` replaced by what the file has. With `dry_run` nothing is written."""
+        """Import a file. Existing records that differ are kept and listed in the result, or overwritten with `replace`.
+        With `dry_run` nothing is written."""
         self._refuse_others("import")
         return await import_file(self._store, self._scope, path, dry_run=dry_run, replace=replace, tell=tell or _nobody)
 
@@ -103,10 +103,10 @@ class Carrying(Service):
 
 
 def _nobody(what: str, done: int, total: int) -> None:
-    """Nobody wants to hear how far it is."""
+    """Discards the progress."""
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── export ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def export_lines(store: Store, scope: Scope, at: datetime, tell: Tell = _nobody) -> AsyncIterator[bytes]:
@@ -138,7 +138,7 @@ def _new_file(path: Path, *, force: bool) -> Iterator[Any]:
         raise BadAsk(f"There is a file {str(path)!r} already. Choose another name, or --force.")
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        # For the owner's eyes only: it is all that was ever said.
+        # Readable by the owner only: it contains every message.
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
             yield file
             file.flush()
@@ -151,7 +151,7 @@ def _new_file(path: Path, *, force: bool) -> Iterator[Any]:
 
 
 async def _write(pieces: AsyncIterator[bytes], file: Any, *, packed: bool) -> None:
-    # Without the time of packing: the same workspace gives the same file.
+    # Without a timestamp: the same workspace gives the same file.
     packing = gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0, compresslevel=6) if packed else None
     async for piece in pieces:
         await asyncio.to_thread((packing or file).write, piece)
@@ -159,7 +159,7 @@ async def _write(pieces: AsyncIterator[bytes], file: Any, *, packed: bool) -> No
         await asyncio.to_thread(packing.close)
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── import ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def import_file(
@@ -202,7 +202,7 @@ async def _brought(store: Store, scope: Scope, path: Path, batch: ImportBatch) -
 
 
 async def _naming(store: Store, scope: Scope, batch: ImportBatch) -> int | None:
-    """The first line that names what is not there."""
+    """The first line that refers to a record that does not exist."""
     for bring, line in zip(batch.brings, batch.lines, strict=True):
         for kind, id in names_of(bring.record):
             if kind is not type(bring.record) and not await store.get_many(scope, kind, [id]):
