@@ -1,4 +1,4 @@
-"""The server: HTTP in, Everlore, HTTP out. It translates and delegates.
+"""The HTTP server: it translates requests and answers, and delegates the work to Everlore.
 
 Start at `app.build_app`; `run.serve` runs it.
 """

@@ -1,4 +1,4 @@
-"""What a route is given: the Everlore that serves the request, and the body of an uploaded file."""
+"""What routes work with: the Everlore that serves the request, and the body of an uploaded file."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -16,7 +16,7 @@ _IN_MEMORY_BYTES = 1_000_000
 
 
 def lore_of(connection: HTTPConnection) -> Everlore:
-    """The caller's own, as `login.admit` has left it."""
+    """The Everlore of the caller, as `login.admit` has stored it."""
     lore: Everlore = connection.state.lore
     return lore
 
@@ -24,17 +24,16 @@ def lore_of(connection: HTTPConnection) -> Everlore:
 Lore = Annotated[Everlore, Depends(lore_of)]
 
 
-# Names the conversation, for clients that keep an id of their own (V11).
+# Names the conversation, for clients that have ids of their own (V11).
 SESSION = "X-Conversation-Session-Id"
-# Tells what of a request did not reach the model whole: `messages=22/61, instructions=4800/15011` (tokens).
+# Reports what part of a request did not reach the model: `messages=22/61, instructions=4800/15011` (tokens).
 CUT = "X-Everlore-Cut"
 
 
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[BinaryIO]:
-    """The body as a file, which is written to the disk as it comes and gone afterwards; a small one stays in memory.
-    How large it may be is the route's to say."""
-    # Made here and not with the process: where temporary files go may be full, or not be there.
+    """The body as a temporary file; a small one stays in memory. The route limits its size."""
+    # Opened here and not at startup: the temporary folder may be full, or missing.
     with SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as file:
         size = 0
         try:
@@ -52,6 +51,6 @@ async def received(request: Request) -> AsyncIterator[BinaryIO]:
 
 
 async def read_upload(request: Request) -> bytes:
-    """The body, for whoever needs the whole of it at once."""
+    """The whole body in memory."""
     async with received(request) as file:
         return await asyncio.to_thread(file.read)

@@ -142,8 +142,8 @@ class Health:
 
 
 class Vitals:
-    """How the server is. What a database is, is asked once: that question reads the whole of it. Whether it takes
-    writes is tried every few seconds at most, however many ask."""
+    """The health of the server. The description of the database is read once, because that scans all of it. Whether it
+    accepts writes is tested at most every few seconds, however many ask."""
 
     def __init__(self, lore: Everlore) -> None:
         self._lore = lore
@@ -188,7 +188,7 @@ class Vitals:
 
 
 def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> FastAPI:
-    """`open_lore` is entered when the application starts, and left, with its workers drained, when it ends."""
+    """`open_lore` is entered when the application starts, and exited, with its workers drained, when it ends."""
     settings = settings or ServerSettings()
     mcp = OverHttp()
 
@@ -201,7 +201,7 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
             app.state.vitals = Vitals(lore)
             yield
 
-    # The interactive docs of FastAPI load their scripts from elsewhere; ours are in the web application.
+    # FastAPI's interactive docs load scripts from other sites; ours are in the web application.
     app = FastAPI(
         title="Everlore",
         version=everlore.__version__,
@@ -216,9 +216,9 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
         origins=frozenset(each.lower() for each in settings.origins),
     )
     answer_with_problems(app)
-    # As they are: FastAPI would make each of them once more, while the first who ask wait for it.
+    # Unchanged: `include_router` would build each of them again while the first requests wait.
     app.router.routes.extend(route for router in (looking, *_ROUTERS) for route in router.routes)
-    # No route of the API: it lets its callers in by itself.
+    # Not a route of the API: it authenticates its callers itself.
     app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
     serve_web(app)
     describe(app)

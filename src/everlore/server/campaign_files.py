@@ -1,6 +1,6 @@
-"""Routes for what goes into a campaign as a file, and comes out as one: logs, lorebooks, vaults, the whole (G10, G12).
+"""Routes to import and export campaigns as files: logs, lorebooks, vaults, whole campaigns (G10, G12).
 
-What belongs to one campaign is for its seats; a whole campaign is the owner's."""
+Files of one campaign are for its seats; whole campaigns are for the owner."""
 
 from datetime import date
 from typing import Annotated, Any, Literal

@@ -1,6 +1,6 @@
-"""Routes for campaigns: made, changed, their chapters, sessions, what is known and how it is told (G1, G3, G10, G13).
+"""Routes for campaigns: create, change, their chapters, sessions, canon and recaps (G1, G3, G10, G13).
 
-`player` looks with a player's eyes: an id, or an empty text for what all of them may see.
+`player` limits an answer to what that player may see: an id, or an empty text for what all of them may see.
 """
 
 from typing import Annotated, Any

@@ -27,14 +27,14 @@ from everlore.server.wire_characters import (
 
 router = Router(prefix="/api", tags=["characters"])
 _TYPES = {"json": "application/json", "png": "image/png", "charx": "application/zip"}
-# Types that a browser shows as a picture or plays, and nothing that it would run.
+# Types that a browser shows as a picture or plays, and none that it would run.
 _SHOWN = ("image/png", "image/jpeg", "image/webp", "image/gif", "audio/", "video/")
 
 
 @router.get("/me")
 async def me(lore: Lore) -> Me:
     if lore.scope.confined_to == NOBODY:
-        # Also where anybody may look around: without a token one is nobody, and surely not the owner.
+        # Even if anonymous callers may look around: without a token nobody is the owner.
         raise unauthorised(NEEDED)
     return Me(workspace=lore.scope.workspace, role=lore.scope.role.value, user=character_out(await lore.user()))
 

@@ -1,8 +1,8 @@
-"""Connections of the server: how many one address may have, and how long a request may take to arrive (S-7).
+"""Limits on connections: how many one address may have, and how long a request may take to arrive (S-7).
 
-Whoever opens a connection and says nothing, or sends half a request, holds it for some seconds only. Where one address
-has too many, the oldest that is not being answered is closed, so that a real request still finds room. A body that was
-refused is not read to its end: the connection is closed once the answer is sent.
+A client that sends nothing, or half a request, holds a connection for a few seconds only. If one address has too many,
+the oldest that is not being answered is closed, so that a real request still gets one. The rest of a refused body is
+not read: the connection is closed once the answer is sent.
 
 Start at `protocol_for`.
 """
@@ -17,8 +17,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 log = structlog.get_logger(__name__)
 
-# So much of a refused body is thrown away, and so long its sender has to read the answer: most clients read it only
-# when they have sent all. Whoever was let in and sends a file that is too large shall learn so; a stranger need not.
+# How much of a refused body is discarded, and how long its sender has to read the answer: most clients read it only
+# after they have sent everything. Authorised clients that send too large a file should see the error; others need not.
 _DRAINED_BYTES, _DRAINING_S = 100_000_000, 5.0
 _DRAINED_OF_STRANGERS_BYTES, _DRAINING_STRANGERS_S = 1_000_000, 2.0
 _TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -73,7 +73,7 @@ class _Connection(H11Protocol):
         self._open = connections
         self._timer: asyncio.TimerHandle | None = None
         self._has_spoken = False
-        # How much more of a refused body is read; None where none was refused.
+        # How much more of a refused body is read; None if no body was refused.
         self._drainable: int | None = None
 
     @property
@@ -82,7 +82,7 @@ class _Connection(H11Protocol):
         # There is none before the first request, whatever uvicorn's annotation says.
         return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
 
-    # ── how many ─────────────────────────────────────────────────────────────────────────────────
+    # ── number of connections ────────────────────────────────────────────────────────────────────
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -106,12 +106,12 @@ class _Connection(H11Protocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        # From here on it is another protocol's, which lets in only who may come in.
+        # From here on another protocol handles it, which admits only authorised callers.
         self._open.remove(self)
         self._stop_timer()
         super().handle_websocket_upgrade(event)
 
-    # ── how long ─────────────────────────────────────────────────────────────────────────────────
+    # ── timeouts ─────────────────────────────────────────────────────────────────────────────────
 
     def data_received(self, data: bytes) -> None:
         self._has_spoken = True
@@ -125,7 +125,7 @@ class _Connection(H11Protocol):
             return
         if self._drainable is not None:
             if self.conn.their_state is not h11.SEND_BODY:
-                # The end of the refused body was near: the connection can be used again.
+                # The refused body ended soon: the connection can be reused.
                 self._drainable = None
                 self._stop_timer()
         elif self.is_answered:
@@ -159,7 +159,7 @@ class _Connection(H11Protocol):
         if self._drainable is not None:
             self._hang_up()
         elif self.is_answered and (self.flow.read_paused or self.cycle.waiting_for_100_continue):
-            # It is we who do not read.
+            # The server itself has paused reading.
             self._start_timer(self._limits.body_s)
         else:
             if self._has_spoken and not (self.is_answered and self.cycle.response_started):
@@ -167,7 +167,7 @@ class _Connection(H11Protocol):
             self.transport.close()
 
     def _hang_up(self) -> None:
-        """End the connection so that the answer can still be read: what was sent after it would reset it at once."""
+        """End the connection so that the answer can still be read: data that arrives later would reset it at once."""
         self._stop_timer()
         self._unset_keepalive_if_required()
         if not self.transport.is_closing():
@@ -178,7 +178,7 @@ class _Connection(H11Protocol):
 
 
 def _make_room(connections: dict[_Connection, None]) -> bool:
-    """Close the oldest that is not being answered."""
+    """Close the oldest connection that is not being answered."""
     idle = next((each for each in connections if not each.is_answered and not each.transport.is_closing()), None)
     if idle is None:
         return False

@@ -1,4 +1,4 @@
-"""The route for the context package: what an agent outside should know before it answers (C6)."""
+"""The route for the context package: what an external agent should know before it answers (C6)."""
 
 from typing import Any
 

@@ -89,7 +89,7 @@ async def get_conversation(lore: Lore, id: str) -> ConversationOut:
 @router.patch("/{id}")
 async def change_conversation(lore: Lore, id: str, changes: ConversationChanges) -> ConversationOut:
     sent = {name: getattr(changes, name) for name in changes.model_fields_set}
-    # For everything but the scene, null means what leaving it out means.
+    # Only for `present` null is a value; for other fields it means the same as leaving them out.
     given = {name: value for name, value in sent.items() if value is not None or name == "present"}
     if "character_ids" in given:
         given["cast"] = given.pop("character_ids")

@@ -1,4 +1,4 @@
-"""Routes for events: captured, listed, shown with what is kept beside them, changed, deleted (C1, C2, K5)."""
+"""Routes for events: capture, list, show with attachments, change, delete (C1, C2, K5)."""
 
 from typing import Annotated, Any
 

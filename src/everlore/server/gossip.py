@@ -1,5 +1,4 @@
-"""Routes for gossip: what somebody has from others, what could be told in a conversation, and the rolls that were made
-(R7, R9)."""
+"""Routes for gossip: what a person knows from others, suggestions for a conversation, and the rolls (R7, R9)."""
 
 from typing import Annotated
 

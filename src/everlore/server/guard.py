@@ -1,9 +1,8 @@
-"""What stands before every route: who may be asked for, and what a browser may do with the answer.
+"""Checks every request before its route: the Host and Origin headers, and what a browser may do with the answer.
 
-Without tokens, the server may only be reached from this machine (S-1). A web page could still reach it
-through a name that it points to 127.0.0.1; such a request carries that name in its Host header, and is
-refused (S-4). A page of another site that asks in the browser's name carries its Origin, and is refused too, unless
-the operator has named it: then it may use `/v1`, and nothing else.
+Without tokens, only this machine may reach the server (S-1). A web page could still do so through a name that it points
+to 127.0.0.1; such a request has that name in its Host header, and is refused (S-4). Requests of pages from other sites
+have their Origin, and are refused too, unless the operator has allowed the site: then it may use `/v1` only.
 """
 
 import ipaddress
@@ -18,7 +17,7 @@ from everlore.server.openai.wire import openai_error
 from everlore.server.problems import problem
 from everlore.settings import LOOPBACK, ServerSettings
 
-# For every answer; a page that needs more says so itself.
+# For every answer; a page that needs others sets them itself.
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -35,7 +34,7 @@ _PREFLIGHT = {
 
 
 def names_of(settings: ServerSettings) -> frozenset[str]:
-    """What the Host header may name: this machine, where the server listens, and what the operator calls it."""
+    """The valid names of the Host header: this machine, the listening address, and what the operator has added."""
     bound = settings.host.strip("[]").lower()
     return LOOPBACK | {bound} | {name.strip("[]").lower() for name in settings.names}
 
@@ -49,8 +48,8 @@ class Guard:
         any_address: bool = False,
         origins: frozenset[str] = frozenset(),
     ) -> None:
-        """With `any_address` the bare address of a machine will do as well: no page can pretend to be there. `origins`:
-        the sites whose pages may use `/v1`."""
+        """With `any_address` plain IP addresses are valid too: no page can pretend to be one. `origins`: the sites
+        whose pages may use `/v1`."""
         self._app = app
         self._names = names
         self._any_address = any_address
@@ -79,7 +78,7 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 
 def is_same_site(origin: str, host: str) -> bool:
-    """Whether a page of this origin is one of ours: another page of the browser may not speak for its user."""
+    """Whether a page of this origin is one of ours: pages of other sites may not act for the user."""
     return origin.lower() in {f"http://{host.lower()}", f"https://{host.lower()}"}
 
 
@@ -132,12 +131,12 @@ async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send
 
 
 async def _preflight(scope: Scope, receive: Receive, send: Send) -> None:
-    """A browser asks beforehand whether a page may."""
+    """Answers the browser's preflight request."""
     await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send)
 
 
 def is_openai(scope: Scope) -> bool:
-    """Clients of `/v1` expect errors in the shape they know."""
+    """Clients of `/v1` expect errors in OpenAI's format."""
     return str(scope.get("path", "")).startswith("/v1/")
 
 

@@ -1,4 +1,4 @@
-"""Routes for the queue of background work: looked into, paused, resumed, a dead letter tried again (F7)."""
+"""Routes for the queue of background jobs: list, pause, resume, retry a dead job (F7)."""
 
 from datetime import datetime
 from typing import Annotated, Any

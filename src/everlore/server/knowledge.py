@@ -114,7 +114,7 @@ async def list_knowledge(
 async def _memories(
     lore: Everlore, person_id: str | None, knower_id: str | None, query: str, limit: int, cursor: str | None
 ) -> Page:
-    """Those that are asked for, as far as the caller may see them."""
+    """The requested memories, as far as the caller may see them."""
     if query:
         answer = await lore.recall(query, person=knower_id, include=[PassageKind.MEMORY], limit=limit)
         return Page(_of(person_id, (each.memory for each in answer.hits)), None)
@@ -130,5 +130,5 @@ async def _memories(
 
 
 def _of(person_id: str | None, memories: Iterable[Memory]) -> tuple[Memory, ...]:
-    """What is nobody's in particular is canon, which everybody in its campaign knows: it is left out."""
+    """Without canon, which belongs to nobody: everybody in its campaign knows it."""
     return tuple(each for each in memories if each.persons and person_id in (None, *each.persons))

@@ -1,5 +1,5 @@
-"""Routes for learning: asked for now, and what came of it: readings, keyframes, analyses, summaries, interactions,
-events (C7, F4, K1, K3, K5, W1)."""
+"""Routes for learning on demand and its results: readings, keyframes, analyses, summaries, interactions, events (C7,
+F4, K1, K3, K5, W1)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -49,7 +49,7 @@ _SUMMED_UP: dict[int | str, dict[str, Any]] = {
 }
 
 
-# ── asking for it ────────────────────────────────────────────────────────────────────────────────
+# ── start learning ───────────────────────────────────────────────────────────────────────────────
 
 
 @of_conversation.post("/extract", status_code=202, responses=_WAITED)
@@ -85,7 +85,7 @@ async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Respons
     return Asked(jobs=[job.id for job in jobs], formed=[memory_out(each, reader_of(lore.scope)) for each in formed])
 
 
-# ── what came of it ──────────────────────────────────────────────────────────────────────────────
+# ── results ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @of_conversation.get("/analyses")

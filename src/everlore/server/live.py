@@ -1,6 +1,6 @@
-"""The live WebSocket: what happens in the workspace goes out as it happens; turns can be asked for on it too.
+"""The live WebSocket: sends the events of the workspace as they happen, and accepts requests for turns.
 
-Answers to a turn come as the same events that everybody else hears (V2).
+The answers to such requests are the same events that all other clients get (V2).
 """
 
 import asyncio
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 router = Router()
 _MOST_CHARS = 4_000_000
-# Of the codes with which a socket is closed: who speaks here may not.
+# The WebSocket close code for callers without permission.
 _POLICY = 1008
 
 
@@ -66,7 +66,7 @@ _ASKED: TypeAdapter[Say | Stop | Rewrite] = TypeAdapter(Annotated[Say | Stop | R
 async def live(socket: WebSocket, lore: Annotated[Everlore, Depends(lore_of)]) -> None:
     offered = socket.headers.get("sec-websocket-protocol", "")
     async with lore.live.subscribed(lore.scope.workspace) as listener:
-        # Only now: from when the client knows that it is connected, it misses nothing.
+        # Only after subscribing: once the client knows that it is connected, it misses nothing.
         await socket.accept(SOCKET_PROTOCOL if offered.startswith(SOCKET_PROTOCOL) else None)
         telling = asyncio.create_task(_tell(socket, lore, listener))
         hearing = asyncio.create_task(_hear(socket, lore))
@@ -85,18 +85,18 @@ async def _tell(socket: WebSocket, lore: Everlore, listener: Listener) -> None:
         is_internal = news.type == ACCESS_CHANGED
         if not is_internal and not await _may_hear(lore, news):
             continue
-        # Asked for each: whoever is shut out hears nothing more, also where another process did it.
+        # Checked for each event: a revoked token gets no more, even if another process revoked it.
         if not await _door(socket).is_still_let_in(socket.state.token):
             await _show_out(socket, UNKNOWN)
             return
         if not is_internal:
             await socket.send_text(json.dumps(await _event(lore, news), ensure_ascii=False))
-    # Too slow to keep up: it may come back, and reads the log first.
+    # The client is too slow: it may reconnect, and reads the log first.
     await socket.close(1013, "Too slow for the live events. Connect again and read the history first.")
 
 
 async def _may_hear(lore: Everlore, news: News) -> bool:
-    """Whoever has a part of the workspace hears of that part."""
+    """Callers who see a part of the workspace get the events of that part."""
     own = lore.scope.confined_to
     if own is None:
         return True
@@ -123,7 +123,7 @@ async def _event(lore: Everlore, news: News) -> dict[str, Any]:
         case Memory() as memory:
             event |= {"memory_id": news.id, "memory": memory_out(memory, reader_of(lore.scope)).model_dump(mode="json")}
         case tuple() as gossip:
-            # How much there is to tell, not what: it is asked for by whoever may see it.
+            # Only the number of suggestions: clients that may see them request them.
             event |= {"count": len(gossip)}
         case _:
             event |= _plain(news)
@@ -151,10 +151,10 @@ async def _hear(socket: WebSocket, lore: Everlore) -> None:
         try:
             text = await socket.receive_text()
         except (WebSocketDisconnect, KeyError):
-            # KeyError: a binary frame, which nobody here sends on purpose.
+            # KeyError: a binary frame, which no client of ours sends.
             return
         try:
-            # As with any request, each counts, and asks who asks.
+            # As with any request: it counts against the rate limit, and the token is checked.
             await _door(socket).scope_of(socket.state.token, None)
             await _obey(lore, text)
         except HTTPException as error:

@@ -1,9 +1,9 @@
-"""Who asks: the token of a request, its role and its mode, made into an Everlore for this caller (S-1, S-3).
+"""Authentication: the token of a request, its role and its mode, made into an Everlore for this caller (S-1, S-3).
 
-Without a token, whoever reaches a server that listens on this machine alone is its owner. As soon as a server asks for
-tokens, whoever has none is anonymous: they see that it is there, and where the operator lets them, its public side.
+On a server that listens only on this machine, callers without a token are the owner. On a server that requires tokens,
+they are anonymous: they learn that it runs, and see its public side if the operator allows that.
 
-Start at `admit`, which stands before every route; `Door.scope_of` is for surfaces that are no routes.
+Start at `admit`, which runs before every route; `Door.scope_of` is for interfaces that are not routes.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from everlore.server.rights import act_of
 from everlore.services.tokens import recognised
 
 MODE = "X-Cognitive-Mode"
-# Where a browser keeps the token that its user has given: see `session.py`.
+# The cookie with the token that a user has entered in the browser: see `session.py`.
 COOKIE = "everlore_token"
-# Programs in a browser cannot send a header with a WebSocket: there the token follows this word among the protocols.
+# Browsers cannot set headers for a WebSocket: the token follows this name in the list of protocols.
 SOCKET_PROTOCOL = "everlore.bearer"
 UNKNOWN = "This token is unknown, revoked or expired. Ask the owner for a new one."
 NEEDED = (
@@ -38,19 +38,19 @@ TOO_MANY_WRONG = (
     "you try another."
 )
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="everlore"'}
-# From one address; those beyond are answered late.
+# Per address; the answers to further ones are delayed.
 _WRONG_PER_MINUTE = 10
 _WRONG_DELAY_S = 1.0
 _OF_CONVERSATION = "/api/conversations/{id}"
 
 
 class WrongToken(HTTPException):
-    """A token that opens nothing."""
+    """A token that is not valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """How a server lets people in."""
+    """How a server admits callers."""
 
     lore: Everlore
     needs_token: bool = False
@@ -60,9 +60,9 @@ class Door:
     wrong_tokens: Rates = field(default_factory=Rates)
 
     async def scope_of(self, token: str | None, mode: str | None, *, address: str = "") -> Scope:
-        """Whom this token belongs to. One of ours that opens nothing is refused, also where none is needed; what was
-        never one of ours is passed over there, since many a client sends a key whether it has one or not. `address`:
-        where the caller is, for whom wrong tokens are counted."""
+        """The scope of the token. An invalid token of Everlore is refused even where none is required; other keys are
+        ignored there, because many clients always send some key. `address` is the caller's, for which wrong tokens are
+        counted."""
         if token is None or not self._is_ours(token):
             role = Role.ANONYMOUS if self.needs_token else self.lore.scope.role
             actor = "anonymous" if self.needs_token else self.lore.scope.actor
@@ -75,7 +75,7 @@ class Door:
         return replace(scope, mode=_mode(mode))
 
     async def is_still_let_in(self, token: str | None) -> bool:
-        """Of whoever came in with this token, and stays: whether it has not been revoked or expired meanwhile."""
+        """Whether the token of an open connection is still valid: it may have been revoked or expired meanwhile."""
         if token is None or not self._is_ours(token):
             return True
         found = await recognised(self.lore.store, token, Mode.DUAL, self.lore.resources.clock())
@@ -92,14 +92,14 @@ class Door:
         return found
 
     async def _slow_down(self, address: str) -> None:
-        """Whoever tries many tokens waits. Right ones are not held up, whoever else is at the same address."""
+        """Delays callers who try many tokens. Valid tokens from the same address are not delayed."""
         wait_s = self.wrong_tokens.wait_s(address, _WRONG_PER_MINUTE, time.monotonic())
         if wait_s:
             await asyncio.sleep(_WRONG_DELAY_S)
             raise WrongToken(429, TOO_MANY_WRONG, headers={"Retry-After": str(math.ceil(wait_s))})
 
     def check(self, scope: Scope, act: Act) -> None:
-        """Refuse what the role may not do: with 401 where a token could mend it."""
+        """Refuse what the role may not do: with 401 if a token could help."""
         is_open = not self.needs_token or scope.person_id is not None or self.lets_anonymous_in or act is Act.LOOK
         if may(scope.role, act) and is_open:
             return
@@ -109,7 +109,7 @@ class Door:
 
 
 async def admit(connection: HTTPConnection) -> None:
-    """Let the caller in, or refuse; the routes then find the caller's Everlore beside the request."""
+    """Admit the caller, or refuse; routes then find the caller's Everlore in the request's state."""
     door: Door = connection.app.state.door
     scope = await _scope_of(connection, door)
     route = connection.scope["route"]
@@ -122,7 +122,7 @@ async def admit(connection: HTTPConnection) -> None:
 
 async def _scope_of(connection: HTTPConnection, door: Door) -> Scope:
     mode, address = connection.headers.get(MODE), address_of(connection)
-    # For who stays: see `live.py`.
+    # For connections that stay open: see `live.py`.
     connection.state.token = token_of(connection)
     if connection.state.token is not None or COOKIE not in connection.cookies:
         return await door.scope_of(connection.state.token, mode, address=address)
@@ -130,7 +130,7 @@ async def _scope_of(connection: HTTPConnection, door: Door) -> Scope:
     try:
         return await door.scope_of(connection.state.token, mode, address=address)
     except WrongToken:
-        # One that was revoked since must not keep its browser from logging in again.
+        # A revoked cookie must not keep its browser from logging in again.
         connection.state.token = None
         return await door.scope_of(None, mode)
 
@@ -140,7 +140,7 @@ def address_of(connection: HTTPConnection) -> str:
 
 
 def token_of(connection: HTTPConnection) -> str | None:
-    """What was sent as one, whatever it is: what is none opens nothing."""
+    """What was sent as a token, even if it is none."""
     sent = connection.headers.get("authorization", "").strip()
     kind, _, text = sent.partition(" ")
     if sent:

@@ -1,5 +1,5 @@
-"""Routes for memories: listed, made, changed, deleted, traced to their messages, judged by people, searched (M5, M6,
-M10, M11, R5), and what was not found (R12)."""
+"""Routes for memories: list, create, change, delete, trace to messages, review, search (M5, M6, M10, M11, R5), and
+searches without a result (R12)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ from everlore.services.idempotency import IdempotencyKey
 from everlore.turn.ownership import refuse_unknown_ids
 
 router = Router(prefix="/api/memories", tags=["memories"])
-# The other way round: from a message to what was formed of it.
+# In the other direction: from a message to the memories formed from it.
 of_message = Router(prefix="/api/conversations/{id}/messages/{message_id}", tags=["memories"])
 misses = Router(prefix="/api/memory-misses", tags=["memories"])
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -322,7 +322,7 @@ async def list_memories_of_message(
 async def _listed(lore: Everlore, where: dict[str, Any], limit: int, cursor: str | None, **within: Any) -> MemoryList:
     asked = {name: value for name, value in where.items() if value is not None}
     page = await lore.memories.list(limit=limit, cursor=cursor, **asked, **within)
-    # What is told apart only when it is read is not counted.
+    # Filters that are applied after a page is read cannot be counted.
     is_countable = cursor is None and not any(within.values())
     total = await lore.memories.count(**asked) if is_countable else None
     reader = reader_of(lore.scope)

@@ -1,7 +1,7 @@
-"""Routes for messages: history, the turn (buffered, or as server-sent events), and what can be done to a reply.
+"""Routes for messages: history, the turn (buffered, or as server-sent events), and actions on a reply.
 
-Both modes run the same turn; a client that goes away leaves it running, and finds the reply in the history
-or at `…/stream` (V2).
+Both modes run the same turn; it continues when the client disconnects, which finds the reply in the history or at
+`…/stream` (V2).
 """
 
 import json
@@ -171,7 +171,7 @@ async def follow(lore: Lore, id: str) -> Response:
     await lore.conversations.get(id)
     writing = await lore.turns.follow(id)
     if writing is None:
-        # Not an error: it may have ended just now, and is in the messages.
+        # Not an error: the reply may have just ended, and is in the messages.
         return Response(status_code=204)
     return _events(writing, await _shown_as(lore, writing))
 
@@ -182,7 +182,7 @@ async def _one(lore: Everlore, message: Message) -> MessageOut:
 
 
 async def _shown_as(lore: Everlore, writing: Writing) -> Show:
-    """How the messages of a turn are shown."""
+    """The form of the messages of a turn."""
     said = [writing.user_message] if writing.user_message else []
     names = await names_in(lore, writing.begun.conversation_id, said)
     told = await lore.messages.told(said)
@@ -230,7 +230,7 @@ def _json(turn: Turn) -> JSONResponse:
 
 
 async def names_in(lore: Everlore, id: str, messages: Iterable[Message] = ()) -> dict[str, str]:
-    """Those who are in a conversation, and who said these messages: some of them may have left."""
+    """Names of the participants and of the speakers of these messages, some of whom may have left."""
     conversation = await lore.conversations.get(id)
     ids = (*conversation.system_ids, conversation.user_id, *(each.person_id for each in messages))
     return await lore.characters.names(ids)

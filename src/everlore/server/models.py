@@ -1,4 +1,4 @@
-"""Routes for models: who answers, what was found, and what this workspace wants instead (V5)."""
+"""Routes for models: which one answers, which were detected, and what this workspace has chosen instead (V5)."""
 
 from typing import Literal
 
@@ -87,7 +87,7 @@ def _probed(result: ProbeResult) -> ModelTest:
 def _wish(wish: ModelWish, before: Wish | None) -> Wish:
     key = wish.api_key
     if key is None and before and (before.provider, before.base_url) == (wish.provider, wish.base_url):
-        # The form shows no key, so it sends none: the one that is there stays, at the address it was given for.
+        # The form does not show the key, so it sends none: the stored key stays, if the address is the same.
         key = before.api_key
     if key is not None and not key.get_secret_value():
         key = None

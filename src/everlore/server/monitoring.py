@@ -1,4 +1,4 @@
-"""Routes for how the workspace fares, and for who did what in it: metrics and the audit log (C9, C10)."""
+"""Routes for monitoring: metrics of the workspace and the audit log (C9, C10)."""
 
 import json
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI makes of the routes, with the errors as they really are.
+"""The OpenAPI document: FastAPI's description of the routes, with the actual errors.
 
 `python -m everlore.server.openapi` prints it, for clients that are generated from it.
 """
@@ -61,7 +61,7 @@ _FASTAPIS = ("HTTPValidationError", "ValidationError")
 
 
 def describe(app: FastAPI) -> None:
-    """Let the document of the application name its errors."""
+    """Add the errors to the document of the application."""
     plain = app.openapi
 
     def described() -> dict[str, Any]:
@@ -73,7 +73,7 @@ def describe(app: FastAPI) -> None:
 
 
 def _with_list_names(schema: dict[str, Any]) -> dict[str, Any]:
-    """`ListOf[MemoryOut]` is called `MemoryList`."""
+    """Renames `ListOf[MemoryOut]` to `MemoryList`."""
     named: dict[str, Any] = json.loads(re.sub(r'ListOf[_[](\w+?)(Out)?[_\]]"', r'\1List"', json.dumps(schema)))
     return named
 
@@ -92,7 +92,7 @@ def _with_errors(schema: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def document() -> dict[str, Any]:
-    """The same for every server of this version; to be read only."""
+    """The same for every server of this version; do not modify it."""
     from everlore.server.app import build_app
 
     @asynccontextmanager

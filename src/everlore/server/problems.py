@@ -1,4 +1,4 @@
-"""Every error as an RFC 9457 problem document, with the sentence that says what to do."""
+"""Every error as an RFC 9457 problem document, with a sentence that says what to do."""
 
 import re
 from http import HTTPStatus
@@ -69,7 +69,7 @@ async def _ours(request: Request, error: Exception) -> JSONResponse:
 
 
 def detail_for(error: Exception, scope: Scope | None) -> str:
-    """What this caller is told. Errors of the database and of the settings name files and addresses: the owner's."""
+    """The details for this caller. Only the owner gets errors of the database and settings, which name files."""
     is_owner = scope is not None and may(scope.role, Act.OWN)
     return str(error) if is_owner or not isinstance(error, StoreUnavailable | Misconfigured) else OUT_OF_ORDER
 
@@ -82,7 +82,7 @@ def _named_fields(error: Exception) -> dict[str, Any]:
 
 
 def _is_openai(request: Request) -> bool:
-    """Clients of `/v1` expect errors in the shape they know."""
+    """Clients of `/v1` expect errors in OpenAI's format."""
     return request.url.path.startswith("/v1/")
 
 
@@ -115,7 +115,7 @@ async def _of_fields(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _unexpected(request: Request, _: Exception) -> JSONResponse:
-    # The server logs the error itself; what went wrong inside is not for whoever asked.
+    # The server logs the error itself; callers must not see internal details.
     detail = "Something unexpected happened. This is a bug; the log of the server says more."
     return openai_error(500, detail) if _is_openai(request) else problem(500, detail)
 

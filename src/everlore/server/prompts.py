@@ -1,4 +1,4 @@
-"""Routes for the prompt that you can see through: of a turn that was, and of one that would be (P12)."""
+"""Routes for x-rays of prompts: of a past turn, and of one that would be made (P12)."""
 
 from everlore.app import Everlore
 from everlore.domain.memory import Memory
@@ -25,7 +25,7 @@ async def try_prompt(lore: Lore, id: str, new: NewPrompt) -> XRayOut:
 
 
 async def _addressed(lore: Everlore, seen: XRayOut) -> XRayOut:
-    """Each memory also in the words that the page shows."""
+    """Adds each memory's text in the second person, as the page shows it."""
     ids = [each.id for each in seen.memories if each.kind == "memory"]
     persons = {each.id: each.persons for each in await lore.store.get_many(lore.scope, Memory, ids)}
     reader = reader_of(lore.scope)

@@ -1,6 +1,6 @@
-"""How often a token may ask: so many requests a minute, saved up for one minute at most (S-7).
+"""Rate limits: requests per minute and token, saved up for one minute at most (S-7).
 
-Counted in this process, from its start: a limit that keeps a runaway client from the others, and no account.
+Counted in this process from its start: this protects others from a runaway client, it is no accounting.
 """
 
 from collections import OrderedDict
@@ -21,7 +21,7 @@ class Rates:
         self._saved: OrderedDict[str, _Saved] = OrderedDict()
 
     def wait_s(self, caller: str, per_minute: int, now: float) -> float:
-        """0 where the request may go on, and it is counted; else after how many seconds it may be made again."""
+        """0 if the request may proceed, and it is counted; else the seconds until it may be repeated."""
         saved = self._saved.setdefault(caller, _Saved(per_minute, now))
         self._saved.move_to_end(caller)
         while len(self._saved) > _MOST_CALLERS:

@@ -1,6 +1,6 @@
-"""What each route lets a caller do; who may do that is for the policy to say (C3, S-3).
+"""Which act each route needs; the policy says who may do it (C3, S-3).
 
-A route that is not named here is the owner's: one that is forgotten is shut. `rights_table` prints all for the docs.
+A route that is not listed here is for the owner, so a forgotten one is closed. `rights_table` prints all for the docs.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ POST /api/context
 GET /v1/models
 GET /v1/models/{name}
 """
-# Of conversations only one's own, whatever is done with them.
+# In conversations: the caller's own only, for every action.
 _TALK = """
 GET /api/config/schema
 GET /api/conversations
@@ -157,7 +157,7 @@ _ACTS: Mapping[str, Act] = {
 
 
 def act_of(method: str, path: str) -> Act:
-    """`path` as the route has it, with the names of its parts."""
+    """`path` as the route declares it, with the names of its parameters."""
     plain = path.replace(":path}", "}")
     return _ACTS.get(f"{'GET' if method == 'HEAD' else method} {plain}", Act.RUN)
 
@@ -172,7 +172,7 @@ def operations_of(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def rights_table(operations: Iterable[tuple[str, str]]) -> str:
-    """Which role may ask for which route, in Markdown."""
+    """Which role may use which route, in Markdown."""
     lines = [["route", "act", *(role.value for role in Role)], ["---"] * (2 + len(Role))]
     for method, path in operations:
         act = act_of(method, path)

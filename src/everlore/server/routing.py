@@ -1,9 +1,9 @@
-"""What every route does before a byte of the body is read: whoever may not come in is turned away, and so is a body
-larger than the route takes (S-3, S-7).
+"""What every route does before it reads the body: it refuses callers without permission, and bodies that are too large
+(S-3, S-7).
 
-How large a body may be belongs to the route: `MOST_BODY_BYTES`, unless it says otherwise (`at_most`, `upload`).
+The size limit of a body belongs to the route: `MOST_BODY_BYTES`, unless it sets another (`at_most`, `upload`).
 
-Start at `Router`, which every part of the API is made with.
+Start at `Router`, which every part of the API uses.
 """
 
 from collections.abc import Callable, Coroutine
@@ -21,7 +21,7 @@ _MOST = "x-most-bytes"
 
 
 class Admitting(APIRoute):
-    """FastAPI reads the body before it asks any dependency; this comes first."""
+    """Runs before FastAPI, which reads the body before it resolves any dependency."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
@@ -40,19 +40,19 @@ class Router(APIRouter):
 
 
 def at_most(most_bytes: int) -> dict[str, Any]:
-    """For a route that takes no body larger than that; clients are told, too."""
+    """For a route with a limit of its own, which is also in the OpenAPI document."""
     return {_MOST: most_bytes}
 
 
 def upload(most_bytes: int) -> dict[str, Any]:
-    """For a route that takes a file as its body, of so many bytes at most."""
+    """For a route that takes a file of at most so many bytes as its body."""
     binary = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
     return {"requestBody": {"required": True, "content": binary}, **at_most(most_bytes)}
 
 
 def limited(request: Request, most_bytes: int) -> Request:
     """The same request, whose body is refused as soon as it is too large, whatever its header says."""
-    # No number at all is for the server below to refuse; the body is counted in any case.
+    # The HTTP server refuses values that are not numbers; the body is counted in any case.
     if any(said.isdecimal() and int(said) > most_bytes for said in request.headers.getlist("content-length")):
         raise _too_large(most_bytes)
     return Request(request.scope, _counted(request.receive, most_bytes))
@@ -73,6 +73,6 @@ def _counted(receive: Receive, most_bytes: int) -> Receive:
 
 
 def _too_large(most_bytes: int) -> HTTPException:
-    # Raised where the body is read, inside of the application, which gives the error its shape.
+    # Raised where the application reads the body, so that it gives the error its format.
     most = f"{most_bytes // 1_000_000} MB" if most_bytes >= 1_000_000 else f"{most_bytes:,} bytes"
     return HTTPException(413, f"The request is larger than {most}, which is the most here. Send less at once.")

@@ -19,19 +19,19 @@ from everlore.server.connections import ConnectionLimits, protocol_for
 from everlore.settings import ServerSettings, Settings
 from everlore.wiring import opened
 
-# For answers under way when the server is told to stop; jobs have EVERLORE_QUEUE__DRAIN_S.
+# For running answers when the server is told to stop; jobs have EVERLORE_QUEUE__DRAIN_S.
 _LAST_ANSWERS_S = 10
-# Longer than clients and proxies keep a connection on which nothing is said (httpx 5 s, nginx and load balancers 60 s):
-# whoever sends in the moment in which the other side closes gets a reset.
+# Longer than clients and proxies keep an idle connection (httpx 5 s, nginx and load balancers 60 s): a request that is
+# sent just when the other side closes would be reset.
 KEEP_ALIVE_S = 75
-# Files beside connections: databases, models, what the system opens.
+# Files besides connections: databases, models, what the system opens.
 _OTHER_FILES = 200
 _MOST_FILES = 65_536
 
 
 async def serve(settings: Settings, *, stop: asyncio.Event, ready: Callable[[str, str], None]) -> None:
-    """Answer until `stop` is set, then drain. As soon as the server answers, `ready` is told the URL, and who
-    answers in conversations."""
+    """Serve until `stop` is set, then drain. As soon as the server answers, `ready` is called with the URL and a
+    sentence about the model."""
     with closing(listen(settings.server)) as listener:
         async with opened(settings) as lore:
             await refuse_unguarded(lore, settings.server)
@@ -56,13 +56,13 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        # Uvicorn would raise them again at the end, and a server that was asked to stop would seem to have crashed.
+        # Uvicorn would raise the signals again at the end, so that a regular stop would look like a crash.
         yield
 
 
 async def _stop_with(stop: asyncio.Event, server: uvicorn.Server, lore: Everlore) -> None:
     await stop.wait()
-    # Replies first: a stream that goes on would hold the server up.
+    # Replies first: an open stream would delay the server.
     await lore.staff.close()
     server.should_exit = True
 
@@ -93,7 +93,7 @@ def limits_of(settings: ServerSettings) -> ConnectionLimits:
 
 
 def _most_files() -> int:
-    """How many files this process may have open; raised as far as the system lets it without asking."""
+    """The limit of open files of this process, raised as far as the system allows."""
     if sys.platform == "win32":
         return _MOST_FILES
     import resource
@@ -106,15 +106,15 @@ def _most_files() -> int:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """A socket that listens where the settings say."""
+    """A socket that listens on the configured address."""
     host = settings.host.strip("[]").lower()
-    # Named as TCP: only then asyncio sends each word at once, and not after the last one is confirmed.
+    # Named as TCP: only then asyncio disables Nagle's algorithm, so that each word is sent at once.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, settings.port))
-        # Already here: two servers that start at once would both be allowed to bind.
+        # Listening already here: otherwise two servers that start at once could both bind.
         listener.listen()
     except OSError as error:
         listener.close()
@@ -123,7 +123,7 @@ def listen(settings: ServerSettings) -> socket.socket:
 
 
 async def refuse_unguarded(lore: Everlore, settings: ServerSettings) -> None:
-    """Where others can reach the server, tokens are asked for; with none there, nobody could come in (S-1)."""
+    """If others can reach the server, it requires tokens; if there are none, nobody could log in (S-1)."""
     if settings.needs_token and not await lore.tokens.any_owner():
         where = "" if settings.is_local else f", and {settings.host!r} can be reached from other machines"
         raise Misconfigured(

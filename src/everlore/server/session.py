@@ -1,7 +1,7 @@
-"""Logging in with a browser: a token, given once, comes back as a cookie that no script can read.
+"""Login with a browser: a token, entered once, is stored as a cookie that no script can read.
 
-So pictures, downloads and the live socket work as ever. The cookie is sent to this server alone and from its own pages
-alone (`SameSite=Strict`); a page elsewhere is refused by its Origin besides (S-4).
+So pictures, downloads and the live socket are authorised too. Browsers send the cookie to this server only, and only
+from its own pages (`SameSite=Strict`); requests of other pages are refused by their Origin as well (S-4).
 """
 
 from typing import Annotated
@@ -28,14 +28,14 @@ class LoggedIn(BaseModel):
     role: str
 
 
-# Whoever has no token yet may ask for this, and needs no more than that.
+# Callers without a token may use this; a small body is enough.
 @router.post("", openapi_extra=at_most(10_000))
 async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn:
     """Keep this token in a cookie of the browser, for thirty days at most."""
     door: Door = request.app.state.door
     token = given.token.strip()
     if read(token) is None:
-        # Also where no token is needed: a cookie is for what opens something.
+        # Even if no token is required: a cookie with an invalid one would be useless.
         raise unauthorised(UNKNOWN)
     scope = await door.scope_of(token, None, address=address_of(request))
     response.set_cookie(

@@ -1,4 +1,4 @@
-"""Routes for prompt templates: those that come with Everlore, and those that people keep, with their versions (P1)."""
+"""Routes for prompt templates: the built-in ones, and saved ones with their versions (P1)."""
 
 from typing import Annotated, Any
 
@@ -86,7 +86,7 @@ async def change_template(lore: Lore, id: str, changes: Fields, version: Version
     """A new version, in which only the fields that are sent differ from the one before."""
     kept = await lore.templates.get(id)
     changed = write_document(kept.document) | changes
-    # Whoever does not say which version is meant means the one that was just read: no other change is lost.
+    # Without a version, the one that was just read is meant, so that no other change is lost.
     meant = version if version is not None else kept.document.version
     return await _saved(lore, await lore.templates.edit(kept.id, changed, version=meant))
 

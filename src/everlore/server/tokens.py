@@ -1,4 +1,4 @@
-"""Routes for who may come in from elsewhere: users and tokens. The owner's alone."""
+"""Routes for access from elsewhere: users and tokens. For the owner only."""
 
 from datetime import datetime
 from typing import Annotated

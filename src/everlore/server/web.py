@@ -1,7 +1,7 @@
-"""The web application's files: one page, and what it loads.
+"""Serves the files of the web application: one page, and what it loads.
 
-`scripts/web.sh` builds them into `web_dist`, from where they are served as they are. They are looked up when they are
-asked for, so that a new build is seen without a new start.
+`scripts/web.sh` builds them into `web_dist`. They are looked up on each request, so that a new build is served without
+a restart.
 """
 
 import gzip
@@ -15,14 +15,14 @@ import everlore
 
 WEB_DIST = Path(everlore.__file__).with_name("web_dist")
 
-# Scripts, styles and data come from here and nowhere else, whatever a model or a card writes (S-4).
+# Scripts, styles and data come from this server only, whatever a model or a card writes (S-4).
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# Said, and not guessed: what a system knows of endings may be wrong, and a browser runs no script of another type.
+# Not guessed: the system's table of types may be wrong, and browsers run no script of another type.
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-# What makes the page an app that can be installed: by name, and nothing else of the folder.
+# The files that make the page an installable app; nothing else of the folder is served.
 _APP_FILES = {
     "manifest.webmanifest": "application/manifest+json",
     "icon-192.png": "image/png",
@@ -30,7 +30,7 @@ _APP_FILES = {
     "icon-maskable-512.png": "image/png",
 }
 _A_DAY = "public, max-age=86400"
-# Text packs to a third; a font is packed already.
+# Text compresses to a third; fonts are compressed already.
 _PACKED = frozenset({".css", ".js", ".svg"})
 # The names carry a hash of the content.
 _FOREVER = "public, max-age=31536000, immutable"
@@ -79,7 +79,7 @@ def serve_web(app: FastAPI, folder: Path = WEB_DIST) -> None:
 
 
 @lru_cache(maxsize=256)
-def _packed(path: Path, changed_ns: int) -> bytes:  # noqa: ARG001 - a file that was written anew is packed anew
+def _packed(path: Path, changed_ns: int) -> bytes:  # noqa: ARG001 - a changed file is packed again
     return gzip.compress(path.read_bytes(), mtime=0)
 
 

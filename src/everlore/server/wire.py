@@ -1,4 +1,4 @@
-"""What the shapes of requests and answers are made with: they are in the modules `wire_…`."""
+"""The base classes of requests and answers, which are in the modules `wire_…`."""
 
 from dataclasses import fields
 from inspect import get_annotations
@@ -22,7 +22,7 @@ class Given(BaseModel):
 class RecordModel(BaseModel):
     """An answer with the fields of a record, `without` some of them, beside the fields that the class itself declares.
 
-    A field that a record gains is part of the answer unless `without` names it; the workspace never is.
+    A field that is added to a record becomes part of the answer unless `without` names it; the workspace never does.
     """
 
     model_config = ConfigDict(from_attributes=True)

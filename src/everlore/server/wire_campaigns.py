@@ -1,4 +1,4 @@
-"""What goes over the wire of campaigns: the shapes of requests and answers, and how records become them."""
+"""Requests and answers for campaigns, and how records become answers."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -131,7 +131,7 @@ def session_out(session: Session) -> SessionOut:
     return SessionOut.of(session, parts=parts_of(session))
 
 
-# ── what is known ────────────────────────────────────────────────────────────────────────────────
+# ── canon ────────────────────────────────────────────────────────────────────────────────────────
 
 
 class NewCanon(Given):
@@ -206,7 +206,7 @@ def recap_out(recap: Recap) -> RecapOut:
     return RecapOut.of(recap, campaign_id=recap.campaign.id, chapter=chapter, sessions=told)
 
 
-# ── asking the record ────────────────────────────────────────────────────────────────────────────
+# ── questions about the record ──────────────────────────────────────────────────────────────────
 
 
 class Earlier(Given):

@@ -1,4 +1,4 @@
-"""What goes over the wire of characters and users."""
+"""Requests and answers for characters and users."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What goes over the wire of conversations and their messages."""
+"""Requests and answers for conversations and their messages."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -119,13 +119,13 @@ class NewPin(Given):
 
 
 def _unnamed(message: Message) -> str:
-    """Who says it where that is no person that is known: a log that was brought in has names of its own."""
+    """The name of a speaker who is no known person: imported logs have names of their own."""
     speaker = message.metadata.get("speaker")
     return str(speaker) if speaker else "Narrator" if message.author is Author.NARRATOR else ""
 
 
 def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:
-    """`told_texts`: what memories say, of which those are shown that are told in it."""
+    """`told_texts`: texts of memories, for those that the message tells."""
     told = message.metadata
     shown = display(message.content, {id: (told_texts or {})[id] for id in told_with(told) if id in (told_texts or {})})
     displayed = ("has_thoughts", "has_metrics", "has_keyframe", "has_media", "thoughts")

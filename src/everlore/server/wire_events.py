@@ -1,4 +1,4 @@
-"""What goes over the wire of events and of the context package (C1, C6)."""
+"""Requests and answers for events and the context package (C1, C6)."""
 
 from typing import Annotated, Any, Literal
 
@@ -72,7 +72,7 @@ class NewEvent(Given):
         )
 
     def told(self) -> Json:
-        """All that goes into the metadata; a field that has a name of its own is not overwritten."""
+        """Everything for the metadata; a field with a name of its own is not overwritten."""
         named = {name: getattr(self, name) for name in _METADATA}
         return self.metadata | {name: value for name, value in named.items() if value is not None}
 

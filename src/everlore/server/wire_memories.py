@@ -1,4 +1,4 @@
-"""What goes over the wire of memories and learning: the shapes of requests and answers, and how records become them."""
+"""Requests and answers for memories and learning, and how records become answers."""
 
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
@@ -27,9 +27,9 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Importance = Annotated[int, Field(ge=1, le=10)]
 Priority = Annotated[int, Field(ge=-100, le=100)]
 Tags = Annotated[tuple[Annotated[str, Field(max_length=300)], ...], Field(max_length=100)]
-# What became of a statement, spelt out: a schema may have one `Outcome`, and interactions have it.
+# The outcome of a statement, spelt out: a schema may have one `Outcome`, which interactions use.
 SavedAs = Literal["formed", "reinforced", "superseded", "pending", "rejected"]
-# The origins of domain/memory.py, spelt out: a schema may have one `Origin`, and models have it.
+# The origins of domain/memory.py, spelt out: a schema may have one `Origin`, which models use.
 MadeBy = Literal["extractor", "keyframe", "analysis", "digest", "user", "gm", "import"]
 
 # ── memories ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""What goes over the wire of models: which are chosen, found, tested and trusted."""
+"""Requests and answers for models: which are chosen, detected, tested and trusted."""
 
 from typing import Literal
 

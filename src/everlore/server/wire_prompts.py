@@ -1,4 +1,4 @@
-"""What goes over the wire of templates and x-rays: the shapes of requests and answers, and how records become them."""
+"""Requests and answers for templates and x-rays, and how records become answers."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -165,7 +165,7 @@ def _section_out(section: Section, role: RoleName) -> ResolvedSection:
 
 
 def in_words(condition: Condition) -> str:
-    """The condition as a text that means the same."""
+    """The condition as a text with the same meaning."""
     match condition:
         case VariableRef(name):
             return name

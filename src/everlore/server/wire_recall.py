@@ -1,4 +1,4 @@
-"""What goes over the wire of recall: questions and what comes back, who knows what, gossip, and misses (R5 to R12)."""
+"""Requests and answers for recall: searches, who knows what, gossip, and misses (R5 to R12)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What REST says of summaries (C7)."""
+"""Answers for summaries (C7)."""
 
 from pydantic import BaseModel
 

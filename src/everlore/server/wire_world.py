@@ -1,5 +1,4 @@
-"""What goes over the wire of the world of a campaign, and of what waits for its game master: the shapes of requests and
-answers, and how records become them."""
+"""Requests and answers for the world of a campaign and its proposals, and how records become answers."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -98,7 +97,7 @@ class GraphOfAll(GraphOut):
     bonds: list[BondOut]
 
 
-# ── what waits for the game master ───────────────────────────────────────────────────────────────
+# ── proposals for the game master ────────────────────────────────────────────────────────────────
 
 
 class ProposalOut(RecordModel, record=Proposal):

@@ -1,4 +1,4 @@
-"""Routes for a whole workspace as one file: out, and in (M13). The owner's alone."""
+"""Routes to export and import a whole workspace as one file (M13). For the owner only."""
 
 import asyncio
 import tempfile
@@ -17,7 +17,7 @@ from everlore.server.routing import Router, upload
 from everlore.server.wire import RecordModel
 
 router = Router(prefix="/api", tags=["workspace"])
-# Of a file as it is sent; what it unpacks to is bounded where it is read.
+# The size of the uploaded file; its uncompressed size is limited where it is read.
 MOST_FILE_BYTES = 10_000_000_000
 _NDJSON = "application/x-ndjson"
 _TYPES = {"jsonl": _NDJSON, "markdown": "text/markdown; charset=utf-8"}
@@ -73,7 +73,7 @@ async def import_workspace(
 
 @asynccontextmanager
 async def _spooled(request: Request) -> AsyncIterator[Path]:
-    """The body on disk, written as it comes; the route says how large it may be."""
+    """The body on disk, written as it arrives; the route limits its size."""
     with tempfile.TemporaryDirectory(prefix="everlore-import-") as folder:
         path = Path(folder) / "workspace"
         size = 0

@@ -1,4 +1,4 @@
-"""Routes for the world of a campaign: who and what is in it, its ties, what waits for a decision (G4 to G8)."""
+"""Routes for the world of a campaign: entities, relationships, and proposals to review (G4 to G8)."""
 
 from typing import Annotated, Any
 
@@ -108,7 +108,7 @@ async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsO
     )
 
 
-# ── ties ─────────────────────────────────────────────────────────────────────────────────────────
+# ── relationships ────────────────────────────────────────────────────────────────────────────────
 
 
 @of_campaign.get("/graph")
@@ -152,7 +152,7 @@ async def delete_tie(lore: Lore, id: str) -> None:
     await lore.world.untie(id)
 
 
-# ── what waits for the game master ───────────────────────────────────────────────────────────────
+# ── proposals for the game master ────────────────────────────────────────────────────────────────
 
 
 @of_campaign.get("/proposals")

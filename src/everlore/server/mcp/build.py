@@ -1,7 +1,7 @@
-"""Everlore as a server of the official SDK. This is the module that imports it: load it when somebody asks.
+"""Everlore as a server of the official SDK. Only this module imports the SDK: load it on first use.
 
-Each request acts as whoever makes it: `Caller` finds their Everlore, the door says whether they may. Errors of ours
-become the answer of the tool, in their own sentence; anything else is a bug, which the log has and the client has not.
+Each request has the rights of its caller: `Caller` finds their Everlore, and the door checks what they may do. Our
+errors become the answer of the tool, in their own words; other errors are bugs, which are logged but not shown.
 
 Start at `build_server`.
 """
@@ -39,14 +39,14 @@ _INSTRUCTIONS = (
 )
 
 Request = Context[Any, Any]
-# Who asks: the HTTP request tells it, or the command line that started the process.
+# Finds the caller: from the HTTP request, or from the command line that started the process.
 Caller = Callable[[Request], Awaitable[Everlore]]
 
 
 def build_server(door: Door, caller: Caller) -> MCPServer[Any]:
     enter = _entrance(door, caller)
     with _logging_as_it_is():
-        # Nothing here tells of changes by itself, so there is nothing to subscribe to.
+        # The server announces no changes, so there are no subscriptions.
         server: MCPServer[Any] = MCPServer(
             "everlore",
             title="Everlore",
@@ -64,7 +64,7 @@ def build_server(door: Door, caller: Caller) -> MCPServer[Any]:
 
 @contextmanager
 def _logging_as_it_is() -> Iterator[None]:
-    """The SDK sets up logging for the whole process where nobody has; that is for whoever runs it to do."""
+    """The SDK would configure logging for the whole process, which is up to the host."""
     root, placeholder = logging.getLogger(), logging.NullHandler()
     root.addHandler(placeholder)
     try:
@@ -86,7 +86,7 @@ def _entrance(door: Door, caller: Caller) -> Enter:
 
 
 class InOurWords(Tool):
-    """A tool whose arguments are refused in a sentence that says which are wrong, and which there are."""
+    """A tool whose argument errors are one sentence that names the wrong and the known arguments."""
 
     async def run(self, arguments: dict[str, Any], context: Request, convert_result: bool = False) -> Any:
         try:
@@ -111,7 +111,7 @@ def misspelt(given: Collection[str], known: Sequence[str], error: ValidationErro
 
 @cache
 def _described(tool: ToolFunction) -> Tool:
-    """What the SDK makes of its signature. That takes longer than all else here, and is the same for every server."""
+    """The SDK's description of the signature. It is slow to make, and the same for every server."""
     name = tool.__name__
     hints = ToolAnnotations(read_only_hint=name in READING, destructive_hint=name in DELETING, open_world_hint=False)
     return Tool.from_function(_called(tool, _nobody), name=name, description=description_of(tool), annotations=hints)
@@ -122,7 +122,7 @@ async def _nobody(_: Request, __: Act) -> Everlore:
 
 
 def _called(tool: ToolFunction, enter: Enter) -> Callable[..., Any]:
-    """The tool as the SDK wants it: with the request in place of an Everlore."""
+    """The tool with the signature for the SDK: with the request in place of an Everlore."""
     act = act_of(tool.__name__)
     signature = inspect.signature(tool, eval_str=True)
     _, *arguments = signature.parameters.values()
@@ -148,14 +148,14 @@ def _called(tool: ToolFunction, enter: Enter) -> Callable[..., Any]:
 
 
 def _refuse_unknown(request: Request, known: Sequence[str]) -> None:
-    """The SDK drops what it does not know: a slip in a name would search everything in place of a part."""
+    """The SDK ignores unknown arguments: a typo in a filter would search everything."""
     sent = (request.request_context.params or {}).get("arguments") or {}
     if unknown := sorted(set(sent) - set(known)):
         raise BadAsk(f"There is no argument {', '.join(unknown)}. Known: {', '.join(known)}.")
 
 
 def _in_words(answer: InWords) -> CallToolResult:
-    """The text for the model, and not a second time as JSON around it."""
+    """The text for the model, without a second copy of it as JSON."""
     return CallToolResult(content=[TextContent(text=answer.text)], structured_content=answer.model_dump(mode="json"))
 
 

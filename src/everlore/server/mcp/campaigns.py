@@ -1,5 +1,5 @@
-"""The tools of a game master and of players (G1, G4 to G7, G9, G13). A campaign is named by its id or its name; what
-players must not know reaches whoever runs the game, and nobody else.
+"""The tools of a game master and of players (G1, G4 to G7, G9, G13). A campaign is named by its id or its name; only
+the game master gets what players must not know.
 
 Start at `CAMPAIGN_TOOLS`.
 """

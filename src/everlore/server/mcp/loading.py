@@ -1,4 +1,4 @@
-"""The official SDK is an extra: everything else runs without it, and what needs it says how to get it."""
+"""Loads the official SDK, an optional extra: commands that need it say how to install it."""
 
 import importlib
 from types import ModuleType
@@ -7,7 +7,7 @@ from everlore.errors import Misconfigured
 
 
 def load_sdk() -> ModuleType:
-    """`build`, with the SDK behind it; this takes a second when it is done first."""
+    """The module `build` with the SDK, which takes a second to import."""
     try:
         return importlib.import_module("everlore.server.mcp.build")
     except ModuleNotFoundError as error:

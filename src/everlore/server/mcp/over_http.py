@@ -1,10 +1,10 @@
-"""`/mcp` of a server: the official transport behind our door (S-1, S-3).
+"""`/mcp` of a server: the official transport with our authentication (S-1, S-3).
 
-Each request comes with its own token and mode, and acts for nobody else; nothing is kept between two of them, so a
-client that is gone leaves nothing behind. The guard has looked at Host and Origin before (S-4), and so the checks of
-the SDK, which know this machine's own names only, are off.
+Each request has its own token and mode; nothing is kept between two of them, so a client that disconnects leaves
+nothing behind. The guard has already checked Host and Origin (S-4), so the SDK's own checks, which know only the names
+of this machine, are off.
 
-The SDK takes a second to load. It is loaded when `/mcp` is first asked, not when the server starts.
+The SDK takes a second to import. It is imported on the first request to `/mcp`, not when the server starts.
 
 Start at `OverHttp`.
 """
@@ -41,7 +41,7 @@ class OverHttp:
 
     @asynccontextmanager
     async def lasting(self) -> AsyncIterator[None]:
-        """As long as the application does."""
+        """Lives as long as the application."""
         try:
             yield
         finally:
@@ -61,7 +61,7 @@ class OverHttp:
         try:
             body = await limited(request, MOST_BODY_BYTES).body()
         except ClientDisconnect:
-            # Who hangs up before all is said has asked for nothing; to the SDK it would be an error of ours.
+            # The client disconnected before its request was complete; the SDK would log that as an error.
             return
         manager = await self._started(door)
         await manager.handle_request(scope, _again(body, receive), send)
@@ -83,7 +83,7 @@ class OverHttp:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """The body, for whoever comes next, and then what else there is."""
+    """Replays the body for the next reader, followed by further messages."""
     left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
@@ -111,6 +111,6 @@ async def _manager_of(door: Door) -> "StreamableHTTPSessionManager":
 
 
 async def _caller(context: Any) -> Everlore:
-    """Whom the door has let in with this very request."""
+    """The Everlore of this request's caller."""
     lore: Everlore = context.request_context.request.state.lore
     return lore

@@ -1,7 +1,7 @@
 """MCP with the one program that started this process, over standard input and output.
 
-Standard output belongs to the protocol alone. The end comes when the other side closes its end, or when `stop` is set;
-both look the same from here, since what is read goes through a socket of ours that can be shut.
+Only the protocol writes to standard output. The server ends when the other side closes its end, or when `stop` is set;
+both look the same here, because input goes through a socket that the server can shut down.
 
 Start at `serve`.
 """
@@ -31,8 +31,8 @@ _BAD_REQUEST = 400
 
 
 async def serve(lore: Everlore, *, token: str | None, mode: str | None, stop: asyncio.Event) -> None:
-    """Answer until there is nobody left to answer. With a token, as whoever it belongs to, looked up with each request:
-    one that is revoked opens nothing from then on."""
+    """Answer until the input is closed. A token is checked with each request, so that a revoked one stops working at
+    once."""
     door = Door(lore, needs_token=token is not None, per_minute=lore.settings.server.per_minute)
 
     async def caller(_: Any) -> Everlore:
@@ -45,7 +45,7 @@ async def serve(lore: Everlore, *, token: str | None, mode: str | None, stop: as
         try:
             await server.run_stdio_async()
         except* BrokenPipeError:
-            # Whoever started us is gone: the same as if they had closed their end.
+            # The parent process is gone: the same as if it had closed its end.
             pass
         finally:
             stopping.cancel()
@@ -66,10 +66,10 @@ async def _shut_on(stop: asyncio.Event, shut: socket.socket) -> None:
 
 @contextmanager
 def wire() -> Iterator[socket.socket]:
-    """Standard input through a socket; shut for writing, it ends for the reader.
+    """Standard input through a socket; shut down for writing, it ends for the reader.
 
-    A thread that reads standard input itself could not be called back before the next line comes, and what this process
-    starts would read along.
+    A thread that reads standard input directly cannot be interrupted before the next line, and child processes would
+    share the input.
     """
     source = os.dup(0)
     with Path(os.devnull).open("rb") as nothing:

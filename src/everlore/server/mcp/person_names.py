@@ -8,7 +8,7 @@ from everlore.errors import NotFound
 
 
 async def person_of(lore: Everlore, said: str) -> Person:
-    """The person of that id or name. Who is nobody's business is not there, in the same words."""
+    """The person of that id or name. Hidden persons give the same error as unknown ones."""
     try:
         return await lore.characters.named(said)
     except NotFound:
@@ -18,12 +18,12 @@ async def person_of(lore: Everlore, said: str) -> Person:
 
 
 async def asked_person(lore: Everlore, said: str) -> str | None:
-    """The id of whoever was named; None where nobody was."""
+    """The id of the person; None for an empty text."""
     return (await person_of(lore, said)).id if said else None
 
 
 class PersonNames:
-    """Names for ids; who is nobody's business has none."""
+    """Names by id; hidden persons have none."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names

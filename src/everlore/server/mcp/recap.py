@@ -1,7 +1,7 @@
-"""The story so far of a campaign, from what the store has of it; no model is asked.
+"""The story so far of a campaign, from what is stored; no model is called.
 
-Fetch, then put into words. What anybody at the table may not know yet is left out, whoever asks: a recap is read aloud
-(G9). Start at `recap_of`.
+Fetch, then render. What any player may not know yet is left out for every caller: a recap is read aloud (G9). Start at
+`recap_of`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ S = TypeVar("S", Event, Memory, Entity)
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What there is of a campaign; the lists in the order of the story, the last parts of it."""
+    """The parts of a campaign's recap; each list has the last entries, in the order of the story."""
 
     campaign: Campaign
     chapters: Sequence[Chapter]
@@ -71,7 +71,7 @@ async def _story(lore: Everlore, campaign: Campaign) -> Story:
         return list(reversed(page.items))
 
     async def open_to_all(kind: type[S], most: int, **more: str) -> list[S]:
-        # Some are left out; enough should be left.
+        # Fetches more than needed, because some are left out.
         found = await last(kind, 3 * most, **more)
         for player in table_of(campaign):
             found = await seen_among(lore.store, lore.scope, player, found)
@@ -87,11 +87,11 @@ async def _story(lore: Everlore, campaign: Campaign) -> Story:
     )
 
 
-# ── in words ─────────────────────────────────────────────────────────────────────────────────────
+# ── rendering ────────────────────────────────────────────────────────────────────────────────────
 
 
 def told(story: Story, names: PersonNames) -> str:
-    """As short Markdown; what was said or read stays on one line each, and so cannot pass for more than it is."""
+    """As short Markdown; text from messages and files stays on one line each, so it cannot imitate the structure."""
     campaign = story.campaign
     head = [f"# {one_line(campaign.name, _LINE)}"]
     if campaign.premise:

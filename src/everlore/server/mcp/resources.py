@@ -21,7 +21,7 @@ async def memory(lore: Everlore, id: str) -> str:
     """One memory with all that is known of it, and the messages that it came from."""
     found = await lore.memories.get(id)
     messages = (await lore.memories.source(id))[:_MOST_SOURCES]
-    # What is shared may have been said where the caller has no part: then only that it is known is theirs.
+    # The caller may know a shared memory without having a part in the conversation it came from.
     places = await _open(lore, [found.conversation_id, *(each.conversation_id for each in messages)])
     sources = [each for each in messages if each.conversation_id in places]
     names = await names_of(lore, (*found.persons, *(each.person_id for each in sources)))
@@ -32,7 +32,7 @@ async def memory(lore: Everlore, id: str) -> str:
 
 
 async def _open(lore: Everlore, ids: Iterable[str | None]) -> frozenset[str]:
-    """Which of these conversations the caller may look into."""
+    """Which of these conversations the caller may read."""
     found: set[str] = set()
     for id in {id for id in ids if id is not None}:
         try:
@@ -77,7 +77,7 @@ async def conversation(lore: Everlore, id: str) -> str:
 
 
 def _lines(messages: Iterable[Message], names: PersonNames, *, with_place: bool = False) -> Iterator[str]:
-    """What a reader sees of them, without what is kept from every prompt."""
+    """The text of them that a reader sees, without what is hidden from every prompt."""
     for each in messages:
         text = "" if each.hidden else display(each.content).text.strip()
         if text:

@@ -1,14 +1,14 @@
-"""What each tool lets a caller do; who may do that is for the policy to say (C3, S-3).
+"""Which act each tool needs; the policy says who may do it (C3, S-3).
 
-The same acts as those of the routes beside. A tool that is not named here is the owner's: one that is forgotten is
-shut. All tools are listed for whoever comes in, and a call that the role may not make is refused with the reason.
+The acts are those of the corresponding routes. A tool that is not listed here is for the owner, so a forgotten one is
+closed. All admitted callers see the list of all tools; a call that the role may not make is refused with the reason.
 """
 
 from collections.abc import Mapping
 
 from everlore.domain.policy import Act, Role, may
 
-# To come in at all: without this, nothing is even listed.
+# To connect at all: without this, not even the tools are listed.
 COME_IN = Act.MEET
 READ_RESOURCES = Act.OWN
 _ACTS: Mapping[str, Act] = {

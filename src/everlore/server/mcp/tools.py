@@ -1,8 +1,8 @@
-"""The tools, each a thin skin over Everlore (9-surfaces). Their names, arguments and docstrings are what a model is
-shown; errors of ours reach it as their sentence.
+"""The tools, each a thin layer over Everlore (9-surfaces). The model sees their names, arguments and docstrings; our
+errors reach it in their own words.
 
-The SDK is not needed here: `build` hangs these functions into it. Where an argument may be left out, its default is an
-empty text and not null: the SDK reads texts of optional arguments as JSON, and would take "[1]" for a list.
+The SDK is not needed here: `build` registers these functions with it. The default of an optional argument is an empty
+text and not null: the SDK parses texts of optional arguments as JSON, and would take "[1]" for a list.
 
 Start at `TOOLS`.
 """
@@ -45,7 +45,7 @@ from everlore.services.capture import EventChanges, EventTarget
 from everlore.services.messages import RecordedLine
 from everlore.turn.titles import fallback_title
 
-# Programs that ask give up after a minute; what is not done by then stays in the queue.
+# Clients give up after a minute; unfinished work stays in the queue.
 _PATIENCE_S = 45
 
 Words = Annotated[str, Field(max_length=100_000, description="What to look for, in plain words or as a question.")]
@@ -117,7 +117,7 @@ def _hit(out: HitOut, names: PersonNames) -> SearchHit:
     )
 
 
-# ── keeping and forgetting ───────────────────────────────────────────────────────────────────────
+# ── saving and forgetting ────────────────────────────────────────────────────────────────────────
 
 
 async def remember(
@@ -188,7 +188,7 @@ async def _kept(lore: Everlore, memory: Memory) -> MemoryResult:
     return kept_of(memory, (await names_of(lore, memory.persons)).of(memory.persons))
 
 
-# ── what goes on ─────────────────────────────────────────────────────────────────────────────────
+# ── context and events ───────────────────────────────────────────────────────────────────────────
 
 
 async def get_context(
@@ -274,7 +274,7 @@ async def delete_event(
     return DeletedEvent(event_id=event_id)
 
 
-# ── who and where ────────────────────────────────────────────────────────────────────────────────
+# ── characters and campaigns ─────────────────────────────────────────────────────────────────────
 
 
 async def list_characters(

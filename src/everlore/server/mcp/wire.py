@@ -1,4 +1,4 @@
-"""What the tools answer: short, since a model reads every word of it."""
+"""The answers of the tools: short, because a model reads every word of them."""
 
 from datetime import datetime
 
@@ -107,7 +107,7 @@ class RecapText(BaseModel):
     text: str
 
 
-# Answers that are told as their `text`; the rest of them is for programs.
+# Answers whose `text` is for the model; the rest of them is for programs.
 InWords = ContextOut | RecapText
 
 

@@ -1,4 +1,4 @@
-"""The OpenAI-compatible door (`/v1`): any client, any program that takes an endpoint of its own.
+"""The OpenAI-compatible API (`/v1`): for any client with a configurable endpoint.
 
-Start at `chat`; `history` and `meaning` say which conversation a request belongs to.
+Start at `chat`; `history` and `meaning` find the conversation that a request belongs to.
 """

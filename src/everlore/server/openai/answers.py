@@ -1,6 +1,6 @@
-"""An answer of a character or a model in OpenAI's shapes: whole, or as it comes. A client that goes away stops it.
+"""Answers of a character or model in OpenAI's formats: buffered or streamed. A client that disconnects stops them.
 
-What came beside the words, calls of tools and the like, goes through as it came. Start at `buffered` and `streamed`.
+Output that is not text, such as tool calls, is passed on unchanged. Start at `buffered` and `streamed`.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _BAD_ASK, _BAD_GATEWAY = 400, 502
 
 @dataclass(frozen=True, slots=True)
 class CompletionAnswer:
-    """`stop` ends it before its end; what is there stays, where it is kept at all."""
+    """`stop` ends the reply early; its text so far stays, if the reply is stored at all."""
 
     writing: Writing
     stop: Callable[[], Awaitable[object]]
@@ -35,7 +35,7 @@ class CompletionAnswer:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What the conversation is called, and what did not reach the model whole: known once a word has come."""
+        """The name of the conversation, and what was cut from the prompt: known once the first text has come."""
         return self.name | ({CUT: self.writing.cut} if self.writing.cut else {})
 
 
@@ -59,7 +59,7 @@ async def whole(request: Request, answer: CompletionAnswer) -> Message:
 
 
 def failed(answer: CompletionAnswer, reply: Message) -> Response:
-    """With the status of the model server where whoever asked can do something about it, and with its words."""
+    """With the status and the message of the model server, if the client can do something about it."""
     failure = answer.writing.failure
     headers = dict(answer.headers)
     if isinstance(failure, BadAsk):
@@ -90,7 +90,7 @@ def choices_of(answer: CompletionAnswer, reply: Message) -> list[FinishedChoice]
 
 
 def joined(parts: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    """What came in deltas, by the number of the choice: texts are joined, calls of tools by their place."""
+    """The deltas by the number of their choice: texts are joined, tool calls by their index."""
     found: dict[int, dict[str, Any]] = {}
     for part in parts:
         choice = found.setdefault(int(part.get("index", 0)), {"message": {}})
@@ -137,7 +137,7 @@ async def streamed(
 
 
 async def begun(request: Request, answer: CompletionAnswer) -> tuple[Any, AsyncIterator[Any], Response | None]:
-    """Not before the first word: a model that is down gives an error with a status, not a broken stream."""
+    """Waits for the first text: a model that is down gives an error with a status, not a broken stream."""
     parts = answer.writing.parts()
     async with as_long_as_heard(request, answer):
         first = await anext(parts, None)
@@ -147,7 +147,7 @@ async def begun(request: Request, answer: CompletionAnswer) -> tuple[Any, AsyncI
 
 
 def stream_of(chunks: AsyncIterator[str], answer: CompletionAnswer) -> Response:
-    # Afterwards too: of a client that is gone before the first chunk is sent, the chunks hear nothing.
+    # Also afterwards: if the client is gone before the first chunk is sent, the generator is never closed.
     stop = BackgroundTask(answer.stop)
     return StreamingResponse(chunks, media_type="text/event-stream", headers=answer.headers, background=stop)
 
@@ -190,7 +190,7 @@ async def _chunks(
             yield chunk(usage=usage_of(lore, reply))
         yield "data: [DONE]\n\n"
     finally:
-        # Closed before its end: whoever asked has gone.
+        # Closed before its end: the client has disconnected.
         await answer.stop()
 
 
@@ -214,7 +214,7 @@ def usage_of(lore: Everlore, reply: Message) -> Usage:
 
 @asynccontextmanager
 async def as_long_as_heard(request: Request, answer: CompletionAnswer) -> AsyncIterator[None]:
-    """Whoever asked may hang up meanwhile: then the reply is stopped, and so comes to its end."""
+    """If the client disconnects meanwhile, the reply is stopped, and so comes to its end."""
     watching = asyncio.create_task(_stop_when_gone(request, answer))
     try:
         yield

@@ -1,7 +1,7 @@
-"""The OpenAI-compatible door (`/v1`): every character is a model, memory is added on the way.
+"""The OpenAI-compatible API (`/v1`): every character is a model, and memory is added to its prompts.
 
-What the client sends is the truth of its talk, and the log follows it: see `history`. Errors have OpenAI's shape. A
-client that goes away stops the reply, as it would there.
+The messages of the client are authoritative, and the log follows them: see `history`. Errors have OpenAI's format. A
+client that disconnects stops the reply, as with OpenAI.
 
 Start at `chat_completions`.
 """
@@ -76,7 +76,7 @@ async def chat_completions(
 async def answered(
     speaker: Speaker, request: Request, asked: ChatRequest, session: str | None, memory: str | None
 ) -> CompletionAnswer:
-    """A turn that is kept, or an answer that is not: see `Use` and `Kind`."""
+    """A turn that is saved, or an answer that is not: see `Use` and `Kind`."""
     _refuse_ourselves(request)
     lore, user = speaker.lore, speaker.person
     character = await _character(lore, asked.model)
@@ -95,7 +95,7 @@ async def answered(
 
 
 async def _usual(lore: Everlore) -> str | None:
-    """What of memory a caller uses who does not say so: their token may."""
+    """The memory mode for requests that set none: the one of their token."""
     found = await lore.store.get_many(lore.scope, Token, [lore.scope.actor]) if lore.scope.person_id else []
     return found[0].memory if found else None
 
@@ -112,7 +112,7 @@ def _aside(lore: Everlore, character: Person, user: Person, found: Understood) -
 
 
 async def _stop(lore: Everlore, writing: Writing) -> None:
-    """Once the reply is there, nothing is stopped."""
+    """No effect on a complete reply."""
     if lore.turns.writing(writing.begun.conversation_id) is writing:
         await lore.turns.stop(writing.begun.conversation_id)
 

@@ -1,4 +1,4 @@
-"""`/v1/completions`, which older programs ask: a prompt is what the user says, and the reply its completion.
+"""`/v1/completions`, for older programs: the prompt is the user's message, and the reply its completion.
 
 Start at `completions`.
 """

@@ -1,6 +1,6 @@
-"""What the last reply in a conversation rests on, by the name that a client gave it.
+"""The sources of the last reply in a conversation, by the client's name for it.
 
-The same as the x-ray of a turn tells, and to nobody more; here for pages of other sites, which may use `/v1` alone.
+The information and permissions of a turn's x-ray, here for pages of other sites, which may only use `/v1`.
 """
 
 from typing import Literal

@@ -1,9 +1,10 @@
-"""Which conversation a client of `/v1` means, found among the caller's own and brought to what the client has.
+"""Finds the conversation that a client of `/v1` means, among the caller's own, and aligns it with the client's
+messages.
 
-By the name that it gives: the header, `metadata.conversation_id`. A name that was given once for good, as programs
-do whose headers never change, may stand for several talks: then the lines tell which. By `user`, which names a person
-and no talk, and without any name, the lines alone tell. What is decided is pure and stands in `meaning`; here it is
-fetched and applied. Memory follows, since lines are edited and deleted as they are on the page.
+By the name that the client gives: the header, `metadata.conversation_id`. Programs with fixed headers send the same
+name for several conversations: then the lines decide which. With `user`, which names a person and no conversation, and
+without any name, only the lines decide. The decisions are pure and in `meaning`; this module fetches and applies.
+Memory follows, because lines are edited and deleted in the same way as on the page.
 
 Start at `begin`.
 """
@@ -37,34 +38,34 @@ from everlore.store.port import Amend
 from everlore.turn.reply_writer import Writing
 from everlore.turn.turns import Sampling
 
-# How far back a conversation is looked for that goes on without naming itself.
+# How many conversations are searched for one that continues without a name.
 _LOOK_BACK = 200
-# A first message that failed is sent again soon, if at all.
+# A first message that failed is soon sent again, if at all.
 _LOOK_BACK_TO_FIRST = 20
-# What of a log is read first, and how much more than was sent: some of it may be gone from what the client has.
+# Lines of a log to read first, and beyond the number sent: some may be missing from the client's messages.
 _NEWEST = 12
 _BEYOND = 100
 _MOST_NOTES = 8
 _ALL = 10**9
-# Under these names a conversation keeps what a client calls it, who its client says speaks, that there are others of
-# the same name, and what turned out to be no part of the talk; and a message, that it was said through this door.
+# Metadata of a conversation: the client's name for it, the speaker that its client named, whether others have the same
+# name, and lines that are not part of the conversation; of a message: that it came through `/v1`.
 _SESSION, _PERSON, _SEVERAL, _NOTES = "client_session", "client_user", "client_several", "client_notes"
 _OURS = "v1"
 NOTHING_SAID = "Nothing was said yet. Send what is to be answered as the last message."
-# Another process writes a reply there: how often it is looked for, and for how long.
+# Another process writes a reply there: how often, and how long, to check for its end.
 _LOOK_S = 0.2
 _PATIENCE_S = 300
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationName:
-    """What a client calls the conversation, or who it says speaks."""
+    """The client's name for the conversation, or for the speaker."""
 
     kind: Naming
     text: str = ""
-    # Results of tools came with it.
+    # The request includes results of tools.
     is_step: bool = False
-    # It sends all of the talk, so that what it lacks was not trimmed, but withdrawn.
+    # The client sends all messages: those that it lacks were withdrawn, not trimmed.
     is_whole_talk: bool = False
 
 
@@ -77,7 +78,7 @@ class _Found:
 
 
 def name_of(session: str | None, metadata: dict[str, str] | None, user: str | None) -> ConversationName:
-    """V11. The header is there for nothing else, and is refused where it can be no id; a body says any text."""
+    """V11. The header has no other purpose, and is refused if it cannot be an id; a body may contain any text."""
     if session:
         return ConversationName(Naming.TALK, session)
     id = (metadata or {}).get("conversation_id")
@@ -110,7 +111,7 @@ class _Occupied(Exception):
 
 
 async def _freed(lore: Everlore, conversation_id: str) -> None:
-    """Until the reply is there that is being written; whoever writes it."""
+    """Waits until the reply that is being written ends, also in another process."""
     writing = lore.turns.writing(conversation_id)
     if writing is None:
         await asyncio.sleep(_LOOK_S)
@@ -164,7 +165,7 @@ def _rank(found: _Found) -> tuple[bool, int]:
 async def _candidates(
     lore: Everlore, character: Person, user: Person, lines: Sequence[SentLine], name: ConversationName
 ) -> AsyncIterator[Conversation]:
-    """Those of the caller: the owner sees what others said too, and does not go on with it."""
+    """The caller's own conversations: the owner sees those of others, but does not continue them."""
     if name.kind is Naming.TALK:
         known = await lore.conversations.known(name.text)
         if known is None:
@@ -178,7 +179,7 @@ async def _candidates(
             return
     limit = _LOOK_BACK if len(lines) > 1 or name.kind is Naming.TALK else _LOOK_BACK_TO_FIRST
     cursor: str | None = None
-    # It is mostly among the first: who goes on with a talk has just been there.
+    # It is usually among the first: continued conversations are recent.
     for count in (_LOOK_BACK_TO_FIRST, limit - _LOOK_BACK_TO_FIRST):
         if not count:
             return
@@ -196,7 +197,7 @@ def _may_be(conversation: Conversation, lines: Sequence[SentLine], name: Convers
         return conversation.metadata.get(_SESSION) == name.text
     if name.kind is Naming.PERSON:
         return conversation.metadata.get(_PERSON) == name.text
-    # Only a greeting came before: a talk that went on since is another one.
+    # Only a greeting came before: a conversation that has since continued is another one.
     has_begun = len(lines) > 2 or lines[0].is_user
     return conversation.message_count > 0 and (has_begun or conversation.message_count <= len(lines) + 1)
 
@@ -204,7 +205,7 @@ def _may_be(conversation: Conversation, lines: Sequence[SentLine], name: Convers
 async def _compared(
     lore: Everlore, conversation: Conversation, lines: Sequence[SentLine], name: ConversationName
 ) -> _Found | None:
-    """None where the end of the log tells already that it is another talk."""
+    """None if the end of the log already shows that it is another conversation."""
     named = name.kind
     raw, is_all = await _newest(lore, conversation, _NEWEST)
     log = without_withdrawn(lines, kept_of(raw))
@@ -230,12 +231,12 @@ async def _compared(
 
 
 def may_be_near(lines: Sequence[SentLine], log: Sequence[KnownLine]) -> bool:
-    """Whether any of the latest lines is known: a talk of which all that is gone is looked for in vain."""
+    """Whether any of the latest lines is known; if none is, comparing the rest would be in vain."""
     return any(is_same(line, kept) or is_alike(line, kept) for line in lines[-_NEWEST:] for kept in log)
 
 
 async def _newest(lore: Everlore, conversation: Conversation, count: int) -> tuple[list[Message], bool]:
-    """The end of a log, with so many lines that are part of the talk."""
+    """The end of a log, with `count` lines that are part of the conversation."""
     found: list[Message] = []
     cursor: str | None = None
     while (missing := count - sum(not is_withdrawn(each) for each in found)) > 0:
@@ -249,7 +250,7 @@ async def _newest(lore: Everlore, conversation: Conversation, count: int) -> tup
 
 
 def kept_of(messages: Sequence[Message]) -> tuple[KnownLine, ...]:
-    """What of a log a client knows: nothing of a reply that failed before its first word, and nothing hidden."""
+    """The lines of a log that a client knows: without replies that failed before their first word, and hidden ones."""
     found: list[KnownLine] = []
     is_ours = True
     for at, message in enumerate(messages):
@@ -280,7 +281,7 @@ def kept_of(messages: Sequence[Message]) -> tuple[KnownLine, ...]:
 
 
 def _follows(messages: Sequence[Message], at: int) -> Message | None:
-    """The next message of the talk; after its last one, the next that was withdrawn."""
+    """The next message of the conversation; after its last one, the next that was withdrawn."""
     after = messages[at + 1 :]
     return next((each for each in after if not is_withdrawn(each)), after[0] if after else None)
 
@@ -289,17 +290,17 @@ _REPLIES = (Author.ASSISTANT, Author.NARRATOR)
 
 
 def _is_answer(reply: Message) -> bool:
-    """One that is still being written is somebody's who began alike, or will be there in a moment."""
+    """A reply that is still being written counts: it is another client's, or will be complete in a moment."""
     if reply.state is MessageState.STREAMING:
         return True
     return reply.state is MessageState.COMPLETE and bool(display(reply.content).text.strip())
 
 
-# ── making it so ─────────────────────────────────────────────────────────────────────────────────
+# ── applying it ──────────────────────────────────────────────────────────────────────────────────
 
 
 async def _new(lore: Everlore, character: Person, lines: Sequence[SentLine], name: ConversationName) -> _Found:
-    """The first of its name has it for an id (V11); another talk under the same name has an id of its own."""
+    """The first conversation of a name has it for an id (V11); others of the same name have ids of their own."""
     tag = {Naming.TALK: _SESSION, Naming.PERSON: _PERSON}.get(name.kind)
     first = await lore.conversations.known(name.text) if name.kind is Naming.TALK else None
     id = name.text if name.kind is Naming.TALK and first is None else None
@@ -314,7 +315,7 @@ def _wants_branch(found: _Found) -> bool:
 
 
 async def _branched(lore: Everlore, found: _Found, lines: Sequence[SentLine]) -> _Found:
-    """Where the log is to stay as it is, or too much of it is another: what both have, in a branch."""
+    """Branches off the common part if the log must not change, or if too much of it differs."""
     if found.fit is not Fit.BRANCH and not _wants_branch(found):
         return found
     branch = await lore.conversations.branch(found.conversation.id, found.meant.forked_at)
@@ -348,7 +349,7 @@ async def _applied(lore: Everlore, character: Person, found: _Found, sampling: S
 
 
 async def _recorded(lore: Everlore, id: str, character: Person, lines: Sequence[SentLine]) -> tuple[Message, ...]:
-    """What was said elsewhere before: kept and learnt, once."""
+    """Earlier messages from elsewhere: saved and learned from, once."""
     said = [RecordedLine(each.text, None if each.is_user else character, metadata=_told_of(each)) for each in lines]
     return await lore.messages.record(id, said, learn=True)
 
@@ -358,7 +359,7 @@ def _told_of(line: SentLine) -> Json:
 
 
 async def _changed(lore: Everlore, id: str, message_id: str, text: str) -> None:
-    """Another of a reply's versions is chosen; anything else is an edit."""
+    """Chooses another of a reply's versions if the text is one; anything else is an edit."""
     message = await lore.messages.get(id, message_id)
     versions = [plain(display(each).text) for each in message.alternatives]
     if plain(text) in versions:
@@ -368,7 +369,7 @@ async def _changed(lore: Everlore, id: str, message_id: str, text: str) -> None:
 
 
 async def _note_notes(lore: Everlore, found: _Found) -> None:
-    """What turned out to be a note of the client is known from now on."""
+    """Saves which lines turned out to be notes of the client."""
     before = found.conversation.metadata.get(_NOTES)
     known = [str(each) for each in before] if isinstance(before, list) else []
     notes = [plain(each) for each in found.meant.notes]

@@ -1,12 +1,12 @@
-"""What a client means by the lines that it sent, beside a log that could be theirs. Pure.
+"""Aligns the messages of a client with a log: what was edited, withdrawn, added, and what is asked for. Pure.
 
-What it sends is the truth of its branch: a line that reads otherwise was edited, one that is missing is withdrawn, one
-that is new was said. The last line asks: for a reply, for another version of the reply that there is, or for more.
-Lines that stand between lines of the log were never part of the talk: notes of the client, for the model alone.
-What was said elsewhere, as on the page, after all that the client knows, is left alone.
+The client's messages are authoritative for its branch: a line with another text was edited, a missing one withdrawn, a
+new one said. The last line asks for a reply, for another version of the existing reply, or for its continuation. Lines
+between lines of the log were never part of the conversation: they are notes of the client, for the model only. Lines
+that were said elsewhere, as on the page, after everything that the client knows, are left alone.
 
-A request continues a log only where it shares its own beginning with it, or more than canned lines: "hey", and a reply
-that any talk could begin with, say nothing about which talk is meant.
+A request continues a log only if they share the beginning or more than common phrases: "hey", and a reply that could
+begin any conversation, do not tell which conversation is meant.
 
 Start at `meaning`, and at `fit`, which says whether the log is the one that is meant.
 """
@@ -17,12 +17,12 @@ from enum import StrEnum
 
 from everlore.server.openai.line_alignment import KnownLine, Pair, SentLine, is_alike, is_same, laid_over
 
-# Lines alone that are the same by chance are short; one long reply is not.
+# Lines that are the same by chance are short; one long reply is not.
 _ENOUGH = 10
 _LONG_WORTH, _SHORT_WORTH, _LONG = 10, 3, 20
-# A reply of this length is written for one talk, whatever it answers.
+# A reply of this length belongs to one conversation, whatever it answers.
 _TELLING = 120
-# The last exchange, rewritten.
+# The last exchange may be rewritten.
 _LAST_EXCHANGE = 2
 
 
@@ -35,7 +35,7 @@ class RequestedAction(StrEnum):
 
 
 class Fit(StrEnum):
-    """Whether a log is meant: it is, or only its beginning is, or it is another."""
+    """Whether a log is meant: all of it, only its beginning, or not."""
 
     SAME = "same"
     BRANCH = "branch"
@@ -43,7 +43,7 @@ class Fit(StrEnum):
 
 
 class Naming(StrEnum):
-    """How a client names the conversation: itself, only who speaks, or not at all."""
+    """How a client names the conversation: itself, only the speaker, or not at all."""
 
     TALK = "talk"
     PERSON = "person"
@@ -52,10 +52,10 @@ class Naming(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryAlignment:
-    """`new` is to be kept, and the last of it asks where `act` is to say something. `gone` and `restored` leave and
-    rejoin the talk. `forked_at`: the last line before anything was changed or withdrawn. `worth`: how much both have in
-    common, canned lines aside; `has_users_words`: lines of the user's are among that; `lost`: how many lines of the log
-    would be others. `knows_beginning`: both begin with the same greeting or the same line of the user's."""
+    """`new` is saved, and its last line is the request if `act` is SAY. `gone` and `restored` leave and rejoin the
+    conversation. `forked_at`: the last line before any change or withdrawal. `worth`: how much both have in common,
+    without common phrases; `has_users_words`: that includes lines of the user; `lost`: how many lines of the log would
+    change. `knows_beginning`: both begin with the same greeting or the same line of the user."""
 
     act: RequestedAction = RequestedAction.SAY
     reply_id: str = ""
@@ -84,8 +84,8 @@ def meaning(
     is_all: bool = True,
     is_whole_talk: bool = False,
 ) -> HistoryAlignment:
-    """`known_notes`: what was found before to be no part of the talk, as `SentLine.plain` has it. `is_all`: the log is
-    whole, and not only the end of a longer one. `is_whole_talk`: so is what was sent; nothing of it was trimmed."""
+    """`known_notes`: lines that were recognised as notes before, as `SentLine.plain`. `is_all`: the log is complete,
+    not only its end. `is_whole_talk`: so are the sent messages; nothing was trimmed."""
     aside = [line for line in sent[:-1] if line.is_user and line.plain in known_notes]
     if sent[-1].is_user and sent[-1].plain in known_notes and len(sent) > len(aside) + 1:
         aside.append(sent[-1])
@@ -139,8 +139,8 @@ def fit(
     is_step: bool = False,
     is_whole_talk: bool = False,
 ) -> Fit:
-    """`is_all` and `is_whole_talk`: the log and what was sent are whole, and not only the ends of longer ones.
-    `is_step`: results of tools came with it, so that its reply was begun before."""
+    """`is_all` and `is_whole_talk`: the log and the sent messages are complete, not only their ends. `is_step`: results
+    of tools were sent, so that the reply was begun before."""
     if not log or (is_whole_talk and named is Naming.TALK):
         return Fit.SAME
     if is_whole_talk and not found.knows_beginning:
@@ -161,14 +161,14 @@ def fit(
 
 
 def alone(found: HistoryAlignment, line: SentLine, log: Sequence[KnownLine]) -> HistoryAlignment:
-    """Who names the talk need not send all of it: one line alone goes on with it, unless the reply to the same line
-    never came, or there is nothing else."""
+    """A client that names the conversation may send one line only: it continues the conversation, unless the same line
+    is still unanswered, or is all there is."""
     is_again = found.act is RequestedAction.AGAIN and (found.is_whole or not _asked_last(log).is_answered)
     return found if is_again and not found.gone else HistoryAlignment(new=(line,), notes=found.notes)
 
 
 def _fit_of_one(log: Sequence[KnownLine], named: Naming, *, is_begun_alike: bool, is_step: bool) -> Fit:
-    """Many a talk begins with the same word: without a name, only one that failed is taken up again."""
+    """Many conversations begin with the same word: without a name, only one whose reply failed is continued."""
     if named is Naming.TALK:
         return Fit.SAME
     is_again = is_begun_alike and (named is Naming.PERSON or is_step or not _asked_last(log).is_answered)
@@ -180,7 +180,7 @@ def _asked_last(log: Sequence[KnownLine]) -> KnownLine:
 
 
 def _with_beginning(sent: Sequence[SentLine], log: Sequence[KnownLine], pairs: list[Pair]) -> list[Pair]:
-    """As many lines before the first that both have, in the same roles: the beginning was edited, and not trimmed."""
+    """If as many lines, in the same roles, come before the first common one, the beginning was edited, not trimmed."""
     first = next(((i, j) for i, j in pairs if i is not None and j is not None), (0, 0))
     count = first[0]
     if count != first[1] or any(sent[at].is_user != log[at].is_user for at in range(count)):
@@ -188,7 +188,7 @@ def _with_beginning(sent: Sequence[SentLine], log: Sequence[KnownLine], pairs: l
     return [*((at, at) for at in range(count)), *pairs[count:]]
 
 
-# ── what the lines have in common ────────────────────────────────────────────────────────────────
+# ── the lines in common ──────────────────────────────────────────────────────────────────────────
 
 
 def _is_common(pair: Pair, sent: Sequence[SentLine], log: Sequence[KnownLine]) -> bool:
@@ -199,17 +199,17 @@ def _is_common(pair: Pair, sent: Sequence[SentLine], log: Sequence[KnownLine]) -
 def _telling(
     sent: Sequence[SentLine], log: Sequence[KnownLine], inside: Sequence[Pair], *, is_all: bool
 ) -> list[tuple[int, int]]:
-    """What both have in common that tells one talk from another: no greeting, and nothing of how both open."""
+    """The common lines that identify a conversation: no greeting, and nothing of the opening of both."""
     common = [(i, j) for i, j in inside if i is not None and j is not None and _is_common((i, j), sent, log)]
     opening, log_opening = _opening(sent), _opening(log) if is_all else 0
     found = [(i, j) for i, j in common if not (j == 0 and not log[j].is_user) and (i >= opening or j >= log_opening)]
-    # A new talk may open with an exchange that another one had on its way.
+    # A new conversation may open with an exchange from the middle of another one.
     is_chance = sent[0].is_user and all(i < opening for i, _ in found)
     return [] if is_chance and sum(sent[i].is_user for i, _ in found) < 2 else found
 
 
 def _opening(lines: Sequence[SentLine | KnownLine]) -> int:
-    """How many lines a talk opens with: those before the first that says something of its own."""
+    """The length of the opening: the lines before the first distinctive one."""
     return next((at for at, each in enumerate(lines) if _says_something(each)), len(lines))
 
 
@@ -222,7 +222,7 @@ def _worth(kept: KnownLine) -> int:
 
 
 def _is_whole(inside: Sequence[Pair], log: Sequence[KnownLine]) -> bool:
-    """All of the log but its last reply was sent, and nothing of it otherwise."""
+    """The whole log except its last reply was sent, without changes."""
     places = [j for i, j in inside if i is not None and j is not None]
     if len(places) != len(inside) or not places or places[0] != 0 or inside[0][0] != 0:
         return False
@@ -240,11 +240,11 @@ def _forked_at(log: Sequence[KnownLine], found: HistoryAlignment) -> str:
     return log[first - 1].id if first else ""
 
 
-# ── what comes after it ──────────────────────────────────────────────────────────────────────────
+# ── the lines after them ─────────────────────────────────────────────────────────────────────────
 
 
 def _touchable(log: Sequence[KnownLine], behind: Sequence[Pair]) -> list[int]:
-    """The lines at the end that the client has seen, and that it lacks now."""
+    """The lines at the end that the client has seen but did not send."""
     return [j for _, j in behind if j is not None and log[j].is_ours and not log[j].is_withdrawn]
 
 
@@ -262,7 +262,7 @@ def _asked(
 
 
 def _again(log: Sequence[KnownLine], left: Sequence[int], asked: int) -> HistoryAlignment:
-    """The line is there: its reply is wanted anew, and what was said after that is gone."""
+    """The line exists: another version of its reply is requested, and later lines are withdrawn."""
     reply_id = log[asked].reply_id
     gone = tuple(log[j].id for j in left if log[j].id != reply_id)
     if reply_id:
@@ -273,8 +273,8 @@ def _again(log: Sequence[KnownLine], left: Sequence[int], asked: int) -> History
 def _rewritten(
     sent: Sequence[SentLine], log: Sequence[KnownLine], tail: Sequence[int], left: Sequence[int]
 ) -> HistoryAlignment:
-    """Line by line instead of those that were there. The last one is an edit where only its reply came after it; else
-    what was there is gone, and it is said."""
+    """Replaces the old lines one by one. The last one is an edit if only its reply came after it; otherwise the old
+    lines are withdrawn, and it is a new message."""
     changed: list[tuple[str, str]] = []
     gone: list[str] = []
     rest = list(left)
@@ -294,7 +294,7 @@ def _rewritten(
     return HistoryAlignment(changed=tuple(changed), gone=(*gone, asked.id, *after), new=(sent[tail[-1]],))
 
 
-# ── notes that wander ────────────────────────────────────────────────────────────────────────────
+# ── notes that move ──────────────────────────────────────────────────────────────────────────────
 
 
 def _wandering(
@@ -306,8 +306,8 @@ def _wandering(
 
 
 def _without_wanderers(found: HistoryAlignment, log: Sequence[KnownLine]) -> HistoryAlignment:
-    """A note that always stands at the end is the last line of every request: it is said again, and gone from where it
-    was. What the user says is before it."""
+    """A note that the client always puts at the end is the last line of every request: it looks new there, and
+    withdrawn at its old place. The user's message is the line before it."""
     went = {each.plain for each in log if each.id in found.gone and each.is_user}
     staying = tuple(line for line in found.new if not (line.is_user and line.plain in went))
     if len(staying) == len(found.new) or not staying or not staying[-1].is_user:

@@ -1,11 +1,11 @@
-"""What a client sent, laid over what is kept: which lines are the same, changed, new, or gone. Pure.
+"""Aligns the lines that a client sent with the stored ones: which are the same, changed, new, or missing. Pure.
 
-Clients trim the beginning of a talk, edit lines and delete them, cut a reply where they stopped it, write a name before
-a line, and put notes of their own between the lines. What both have in common in this order is found all the same: the
-alignment that keeps most, and of those that keep as much the one nearest to the end.
+Clients trim the beginning of a conversation, edit and delete lines, cut a reply where they stopped it, write a name
+before a line, and insert notes of their own. The result is the alignment with the highest score, and of equal ones the
+nearest to the end.
 
-Most requests go on with the log or ask for its last reply again, line by line: those are seen at once. The others are
-compared in stretches from the end, so that a long talk costs no more than a short one.
+Most requests continue the log or ask for its last reply again, line by line: these are recognised at once. The others
+are compared in chunks from the end, so that a long conversation costs no more than a short one.
 
 Start at `laid_over`.
 """
@@ -15,22 +15,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-# Lines compared at a time, and how many more of the log, of which some may be gone.
+# Lines compared at a time, and how many more of the log, some of which may be missing.
 _STRETCH = 40
 _BEYOND = 60
-# A text is not known by a word or two.
+# One or two words do not identify a text.
 _LONG = 20
 _SAME, _SAME_SHORT, _ALIKE, _CHANGED, _GAP, _AFTER = 10, 4, 6, -3, -2, -1
-# However much was deleted at the end, what is left is the same.
+# The most that missing lines at the end cost, however many were deleted.
 _MOST_AFTER = -3
 
 
-# Who speaks, as group chats write it before a line.
+# The speaker, as group chats write it before a line.
 _SPEAKER = re.compile(r"[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}: ")
 
 
 def plain(text: str) -> str:
-    """Clients trim, change line ends, and write names before lines."""
+    """Without the differences that clients make: they trim, change line ends, and write names before lines."""
     words = " ".join(text.split())
     speaker = _SPEAKER.match(words)
     return words[speaker.end() :] if speaker and speaker.end() < len(words) else words
@@ -38,7 +38,7 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True)
 class SentLine:
-    """What a client says that was said. `by`: somebody else than the two, in a group."""
+    """A line that a client sent. `by`: a third speaker, in a group."""
 
     is_user: bool
     text: str
@@ -51,18 +51,18 @@ class SentLine:
 
 @dataclass(frozen=True)
 class KnownLine:
-    """A line of the log as a client knows it. `versions`: all that a reply has. `is_ours`: it was said through this
-    door, so that the client has seen it; of a line that was said elsewhere it may know nothing."""
+    """A line of the log as a client knows it. `versions`: all versions of a reply. `is_ours`: it came through `/v1`, so
+    that the client has seen it; it may not know lines that were said elsewhere."""
 
     id: str
     is_user: bool
     text: str
     versions: tuple[str, ...] = ()
     is_ours: bool = True
-    # Of a user's line: the reply that it has, also one without a word; and whether that came to its end.
+    # For a user's line: its reply, even an empty one; and whether that is complete.
     reply_id: str = ""
     is_answered: bool = True
-    # No part of the talk any more; a client that sends it again has it back.
+    # Not part of the conversation any more; a client that sends it again restores it.
     is_withdrawn: bool = False
 
     @cached_property
@@ -74,7 +74,7 @@ class KnownLine:
         return tuple(plain(each) for each in self.versions)
 
 
-# The place of a line in what was sent, and in the log; None where it is only in the other.
+# The index of a line in the sent lines, and in the log; None if it is only in the other.
 Pair = tuple[int | None, int | None]
 
 
@@ -85,7 +85,7 @@ def is_same(sent: SentLine, kept: KnownLine) -> bool:
 
 
 def is_alike(sent: SentLine, kept: KnownLine) -> bool:
-    """One is the beginning of the other: a reply that was stopped, or that went on elsewhere."""
+    """One is the beginning of the other: a reply that was stopped, or that was continued elsewhere."""
     if sent.is_user or kept.is_user:
         return False
     short, long = sorted((sent.plain, kept.plain), key=len)
@@ -93,12 +93,12 @@ def is_alike(sent: SentLine, kept: KnownLine) -> bool:
 
 
 def laid_over(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair]:
-    """Every line of `sent`, and every line of the log from the first that both have, each once, in order."""
+    """Every line of `sent`, and every line of the log from the first common one, each once, in order."""
     return at_once(sent, log) or _compared(sent, log)
 
 
 def without_withdrawn(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> tuple[KnownLine, ...]:
-    """The talk as it is, with those of its withdrawn lines that the client has back: they stand where it sends them."""
+    """The log without withdrawn lines, except those that the client sends again."""
     if not any(each.is_withdrawn for each in log):
         return tuple(log)
     again = {j for i, j in _compared(sent, log) if i is not None and j is not None}
@@ -106,7 +106,7 @@ def without_withdrawn(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> tup
 
 
 def at_once(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair] | None:
-    """The log whole, or its end, and what is asked; or all of it but the last reply."""
+    """The whole log or its end, followed by the request; or all of it except the last reply."""
     again = len(log) - 1
     if log and not log[-1].is_user and _run(sent, len(sent), log, again) == len(sent) <= again:
         return [*((at, again - len(sent) + at) for at in range(len(sent))), (None, again)]
@@ -117,7 +117,7 @@ def at_once(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair] | 
 
 
 def _run(sent: Sequence[SentLine], sent_end: int, log: Sequence[KnownLine], log_end: int) -> int:
-    """How many lines before these two places are the same."""
+    """How many lines before these two positions are the same."""
     count = 0
     while count < min(sent_end, log_end) and is_same(sent[sent_end - 1 - count], log[log_end - 1 - count]):
         count += 1
@@ -125,7 +125,7 @@ def _run(sent: Sequence[SentLine], sent_end: int, log: Sequence[KnownLine], log_
 
 
 def _compared(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair]:
-    """Stretch by stretch, from the end."""
+    """Chunk by chunk, from the end."""
     found: list[Pair] = []
     sent_end, log_end = len(sent), len(log)
     is_open = True
@@ -135,7 +135,7 @@ def _compared(sent: Sequence[SentLine], log: Sequence[KnownLine]) -> list[Pair]:
         part = [(_moved(at, sent_start), _moved(other, log_start)) for at, other in part]
         if sent_start == 0:
             return [*part, *found]
-        # The first half of a stretch is seen better together with what comes before it.
+        # The first half of a chunk is compared again together with the lines before it.
         cut = next((place for place, (at, other) in enumerate(part) if _is_middle(at, other, sent_start)), None)
         if cut is None:
             return [*((at, None) for at in range(sent_start)), *part, *found]
@@ -163,11 +163,11 @@ def _ends(pair: Pair) -> tuple[int, int]:
 
 
 def _worth(sent: SentLine, kept: KnownLine) -> int | None:
-    """What it is worth to take them for the same line; None where they cannot be."""
+    """The score for taking them as the same line; None if they cannot be."""
     if sent.is_user != kept.is_user:
         return None
     if is_same(sent, kept):
-        # Of two equal lines the one that is still part of the talk.
+        # Of two equal lines, prefer the one that is still part of the conversation.
         return (_SAME if len(sent.plain) >= _LONG else _SAME_SHORT) - kept.is_withdrawn
     if kept.is_withdrawn:
         return None
@@ -175,14 +175,14 @@ def _worth(sent: SentLine, kept: KnownLine) -> int | None:
 
 
 def _aligned(sent: Sequence[SentLine], log: Sequence[KnownLine], *, is_open: bool) -> list[Pair]:
-    """The alignment that is worth most. What the log has before it costs nothing: it was trimmed. Behind it, where the
-    end is open, new lines cost nothing, and lines of the log little."""
+    """The alignment with the highest score. Lines of the log before it cost nothing: they were trimmed. After it, if
+    the end is open, new lines cost nothing, and lines of the log little."""
     after_sent, after_log, least = (0, _AFTER, _MOST_AFTER) if is_open else (_GAP, _GAP, -len(log) * _STRETCH)
     rows, columns = len(sent), len(log)
-    # Withdrawn lines are missing as they should be.
+    # Withdrawn lines are expected to be missing.
     gaps = [0 if each.is_withdrawn else _GAP for each in log]
     shown_after = [sum(not each.is_withdrawn for each in log[j:]) for j in range(columns + 1)]
-    # best[i][j]: of the first i and j lines, the last of both being paired, or nothing being paired at all.
+    # best[i][j]: the score of the first i and j lines, with the last of both paired, or with no pairs at all.
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     came: list[list[str]] = [[""] * (columns + 1) for _ in range(rows + 1)]
     for i in range(1, rows + 1):
@@ -193,7 +193,7 @@ def _aligned(sent: Sequence[SentLine], log: Sequence[KnownLine], *, is_open: boo
             if worth is not None:
                 ways.append((best[i - 1][j - 1] + worth, "both"))
             best[i][j], came[i][j] = max(ways)
-    # `>=`: nearest to the end. Where it ends in a change, that is for whoever reads the gap at the end to say.
+    # `>=`: nearest to the end. A change at the end is left to the caller, which reads the gap there.
     end, most = (0, columns), rows * after_sent
     for i in range(1, rows + 1):
         for j in range(1, columns + 1):

@@ -1,9 +1,8 @@
-"""Who speaks behind a key: its bearer, or, where the key may speak for many, the person whom the request names.
+"""Who speaks with an API key: its bearer, or, if the key may speak for many, the person whom the request names.
 
-A header that the settings name goes before `user` in the body: a program in between sets it, and its users cannot. Each
-name is a person of its own with an id made from the name and from the key's bearer, so that no name can lead to the
-owner, to a member, or to whoever speaks behind another's key. They have the rights of the key at most, and never the
-owner's.
+A header from the settings overrides `user` in the body: a proxy sets it, and its users cannot. Each name is a separate
+person, whose id is made from the name and the key's bearer, so that no name can lead to the owner, to a member, or to a
+person of another key. They have at most the rights of the key, and never the owner's.
 
 Start at `find_speaker`.
 """
@@ -31,11 +30,11 @@ class Speaker:
     lore: Everlore
     person: Person
     is_unsaved: bool = False
-    # What the request calls them, if it names anybody.
+    # The request's name for them, if it names anybody.
     named: str = ""
 
     async def save(self) -> None:
-        """In any mode that keeps the talk: who speaks belongs to it."""
+        """In any mode that saves the conversation: its speaker is saved too."""
         if self.is_unsaved:
             await self.lore.store.apply(replace(self.lore.scope, mode=Mode.DUAL), [Put(self.person)])
 
@@ -65,7 +64,7 @@ def _person_id(bearer_id: str, named: str) -> str:
 
 
 def _person(lore: Everlore, id: str, named: str, called: str, known: Person | None) -> Person:
-    """Under the name that the client gives. Without one it is the id, until one comes; what a person changed stays."""
+    """The client's display name, or else the id until there is one; names that a person has edited stay."""
     by_id, name = _one_line(named), _one_line(called)
     now = lore.resources.clock()
     if known is None:

@@ -1,4 +1,4 @@
-"""From a request to what is asked of the character or the model: how words are chosen, what is read and kept. Pure.
+"""Translates a request: sampling parameters, and which memory is read and written. Pure.
 
 Start at `understood`.
 """
@@ -18,7 +18,7 @@ from everlore.turn.plan import Sampling
 MEMORY = "X-Everlore-Memory"
 HISTORY = "X-Everlore-History"
 _WHOLE = "whole"
-# Shorter words of a card may stand anywhere.
+# Shorter texts of a card may occur anywhere.
 _WORTH_A_CUT = 30
 
 
@@ -42,7 +42,7 @@ def use_of(text: str | None) -> Use:
 
 
 def is_whole_talk(text: str | None) -> bool:
-    """Whether a client says that it sends the whole talk: whatever it lacks is no part of it."""
+    """Whether a client says that it sends all messages: those that it lacks were removed."""
     if text and text.strip().lower() != _WHOLE:
         raise BadAsk(f"{HISTORY} is {text!r}. Send {_WHOLE!r}, or leave it out if the talk may be trimmed.")
     return bool(text)
@@ -77,7 +77,7 @@ def understood(asked: ChatRequest, character: Person, user: Person, use: Use) ->
 
 
 def _of_kind(use: Use, kind: RequestKind) -> Use:
-    """What is no turn is kept nowhere, whatever else is wished."""
+    """Requests that are not turns are never saved, whatever else is set."""
     if kind is RequestKind.UTILITY:
         return Use.OFF
     if kind is RequestKind.QUIET and use is not Use.OFF:
@@ -86,7 +86,7 @@ def _of_kind(use: Use, kind: RequestKind) -> Use:
 
 
 def without_card(instructions: str, character: Person, user: Person) -> str:
-    """A client that has the same card need not tell it a second time."""
+    """Removes the character's card, if a client has the same one and sends it too."""
     fill = filler(character, user)
     card = [character.description, character.personality, character.scenario, character.example_dialogue]
     card += [card_text(character, name) for name in ("system_prompt", "post_history_instructions")]
@@ -102,7 +102,7 @@ def _heads(spoken: list[RequestMessage]) -> tuple[list[RequestMessage], list[Req
 
 
 def _said(spoken: RequestMessage) -> Said:
-    """Results of tools are on the side of the user: nobody else would bring them."""
+    """Results of tools count as the user's: nobody else would bring them."""
     if spoken.is_system:
         return Said("system", spoken.text, raw=spoken.raw)
     return Said("assistant" if spoken.role == "assistant" else "user", spoken.text, raw=spoken.raw)

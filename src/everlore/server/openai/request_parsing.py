@@ -1,7 +1,7 @@
-"""From the messages of a request to what they are: the lines of a talk, the client's own words, the kind of request.
+"""Parses the messages of a request: the lines of the conversation, the client's own texts, and the kind of request.
 
-Pure. Programs ask for more than replies: for a title, for tags, for what the user could say next, for a summary. That
-is known by what they send, word for word, and not by what it sounds like: a user may ask for a title too.
+Pure. Programs ask for more than replies: for a title, for tags, for the user's next line, for a summary. These are
+recognised by their exact texts and not by their meaning: a user may ask for a title too.
 
 Start at `read`.
 """
@@ -16,8 +16,8 @@ from everlore.server.openai.line_alignment import SentLine
 
 
 class RequestKind(StrEnum):
-    """A turn is kept, and learnt from. Quiet: in the scene, but no part of the talk, as when a program has the user's
-    next line written. Utility: no part of the scene either. Both are answered, and kept nowhere."""
+    """A turn is saved, and learned from. Quiet: in the scene, but not part of the conversation, as when a program has
+    the user's next line written. Utility: not part of the scene either. Both are answered and not saved."""
 
     TURN = "turn"
     QUIET = "quiet"
@@ -26,7 +26,7 @@ class RequestKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestMessage:
-    """One message of a request: `raw` as it came, `is_step` where it belongs to the use of a tool."""
+    """One message of a request: `raw` is unchanged, `is_step` if it belongs to the use of a tool."""
 
     role: str
     text: str
@@ -40,8 +40,8 @@ class RequestMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedRequest:
-    """`steps`: calls of tools and their results after the last line, which lead to the reply. `is_unwrapped`: the model
-    is to get more with a line than what the user said."""
+    """`steps`: tool calls and their results after the last line, which lead to the reply. `is_unwrapped`: the model
+    gets more with a line than the user's words."""
 
     kind: RequestKind
     lines: tuple[SentLine, ...] = ()
@@ -50,8 +50,8 @@ class ParsedRequest:
     is_unwrapped: bool = False
 
 
-# Open WebUI opens all of them alike; with the same words it also gives documents to a turn.
-# LibreChat, Continue, LobeChat, NextChat and Chatbox ask for titles; aider for messages of commits and for summaries.
+# Open WebUI begins all of them alike, but uses the same words to add documents to a turn. LibreChat, Continue,
+# LobeChat, NextChat and Chatbox ask for titles; aider for commit messages and summaries.
 _UTILITY = re.compile(
     r"### Task:\s*(?!Respond to the user query)\w"
     r"|(?:Please |In order to )?(?:provide|generate|write)? ?a concise, 5-word-or-less title"
@@ -66,16 +66,16 @@ _UTILITY = re.compile(
     r"|You are an expert software engineer that generates concise, one-line Git commit messages",
     re.I,
 )
-# What SillyTavern says last, in brackets of its own.
+# SillyTavern's last line, in its own brackets.
 _IMPERSONATE = re.compile(r"\[?Write your next reply from the point of view of", re.I)
 _QUIET = re.compile(r"\[?(?:Pause (?:your|the) roleplay|Ignore (?:all )?previous instructions)\b", re.I)
 _CONTINUE = re.compile(r"\[Continue (?:your last message|the following message|the story)\b[^\]]*\]?", re.I)
 _GROUP = re.compile(r"\[Write the next reply only as (?P<who>[^\]\n]{1,80}?)\.?\]", re.I)
 _OPENING = re.compile(r"\[Start a new (?:group )?chat\b(?:\.? Group members: (?P<members>[^\]\n]+))?[^\]\n]*\]", re.I)
 _MARKS = (_OPENING, _GROUP, _CONTINUE)
-# aider shows what an edit looks like, and ends that so.
+# The end of aider's examples of edits.
 _END_OF_EXAMPLES = "I switched to a new code base."
-# aider tells files, and what it did with an answer, in the user's role, and answers these in the character's.
+# aider sends files, and reports on edits, in the user's role, and confirms them in the character's.
 _ASIDE = re.compile(
     r"I have \*added these files to the chat\*"
     r"|(?:I am working with you on code in a git repository\.\n)?Here are summaries of some files present in my"
@@ -92,13 +92,13 @@ _MOST_NAME_CHARS = 80
 _SPEAKER = re.compile(r"(?P<who>[^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}): ")
 
 
-# Open WebUI gives the model the text of files before the words of the user: its template, and in it the sources.
+# Open WebUI puts the text of files before the user's words: its template, with the sources in it.
 _CONTEXT = re.compile(r"<context>\s*<source\b.*</context>", re.S | re.I)
 _CONTEXT_TASK = "### Task:\nRespond to the user query"
-# With tools of its own it names them as well, in this and in every later request.
+# With tools of its own it lists them as well, in this and in every later request.
 _ATTACHED = re.compile(r"\s*<attached_files>\s*(?:<file\b[^<>]*/>\s*)+</attached_files>\s*")
 _QUERY = re.compile(r"<user_query>(?P<words>.*)</user_query>", re.S | re.I)
-# How agents begin the results of tools that they send in the user's role.
+# The beginning of tool results that agents send in the user's role.
 _RESULT = re.compile(
     r"\s*(?:Observations?:|(?:Tool|Function|Command|Code|Execution) (?:result|output|response|log)s?\b[^\n:]{0,80}:"
     r"|exitcode: -?\d+ \(|\[(?:[a-z]+_[a-z_]+|[a-z_]+ for [^\n]{0,300}?)\] Result:"
@@ -106,7 +106,7 @@ _RESULT = re.compile(
     re.I,
 )
 _TOOL = "tool"
-# Names that programs give to the user, whoever that is.
+# Names that programs use for any user.
 _ANY_USER = ("user", "you", "human")
 
 
@@ -123,7 +123,7 @@ def read(messages: Sequence[RequestMessage], *, character: str, user: str = "") 
     user = _person(said, character) or user
     lines = [_line(each, character, user, is_group=bool(turn_of)) for each in said]
     is_others = turn_of not in ("", character) and character in _members(messages)
-    # The others have spoken, and now it is this one's turn: nobody's words are gone on with.
+    # In a group, the turn of another member, or a turn after lines of others: no line of the user is answered.
     if kind is RequestKind.TURN and (is_others or (turn_of and lines and not lines[-1].is_user)):
         kind = RequestKind.QUIET
     return ParsedRequest(
@@ -132,7 +132,7 @@ def read(messages: Sequence[RequestMessage], *, character: str, user: str = "") 
 
 
 def without_context(spoken: RequestMessage) -> RequestMessage:
-    """The words of the user alone, where a program has put files around them."""
+    """The user's words alone, if a program has put files around them."""
     if spoken.role != "user":
         return spoken
     words = _without_sources(spoken.text)
@@ -156,7 +156,7 @@ def _without_sources(text: str) -> str:
 
 
 def _person(said: Sequence[RequestMessage], character: str) -> str:
-    """What the program calls the user, where it writes a name before each line of both."""
+    """The program's name for the user, if it writes names before the lines of both."""
     names = [(each.role, match["who"] if (match := _SPEAKER.match(each.text)) else "") for each in said]
     people = {who for role, who in names if role == "user"}
     has_names = all(who for _, who in names) and ("assistant", character) in names
@@ -164,7 +164,7 @@ def _person(said: Sequence[RequestMessage], character: str) -> str:
 
 
 def _turn_of(messages: Sequence[RequestMessage]) -> str:
-    """Whom of a group the program wants to hear, if it is one."""
+    """The group member whose turn it is, if it is a group."""
     found = [match for each in messages if each.is_system and (match := _GROUP.search(each.text))]
     return found[-1]["who"] if found else ""
 
@@ -194,7 +194,7 @@ def kind_of(messages: Sequence[RequestMessage]) -> RequestKind:
 
 
 def without_examples(messages: Sequence[RequestMessage]) -> Sequence[RequestMessage]:
-    """Examples that a program brings along are for the model: they become part of what it is told."""
+    """Examples of a program are for the model: they become part of the instructions."""
     end = next((at for at, each in enumerate(messages) if each.text.startswith(_END_OF_EXAMPLES)), None)
     if end is None:
         return messages
@@ -205,7 +205,7 @@ def without_examples(messages: Sequence[RequestMessage]) -> Sequence[RequestMess
 
 
 def without_asides(messages: Sequence[RequestMessage]) -> Sequence[RequestMessage]:
-    """What a program says in the user's role is for the model, as examples are; its own answer to that is nothing."""
+    """What a program says in the user's role is for the model, like examples; its own confirmation is dropped."""
     found: list[RequestMessage] = []
     for before, each in zip((None, *messages), messages, strict=False):
         is_answer = each.role == "assistant" and before is not None and _is_aside(before)
@@ -234,8 +234,8 @@ def without_repeat(messages: Sequence[RequestMessage]) -> Sequence[RequestMessag
 
 
 def without_marks(spoken: RequestMessage) -> list[RequestMessage]:
-    """Some templates of prompts leave no instructions between the lines: SillyTavern's “strict” says its own as the
-    user, and adds it to what the user said."""
+    """Some prompt templates allow no instructions between the lines: SillyTavern's “strict” sends its own as the
+    user's, or appends them to the user's words."""
     parts = spoken.text.split("\n\n")
     marks = [part for part in parts if any(mark.fullmatch(part.strip()) for mark in _MARKS)]
     if spoken.role != "user" or spoken.is_step or not marks:
@@ -246,8 +246,8 @@ def without_marks(spoken: RequestMessage) -> list[RequestMessage]:
 
 
 def unmerged(messages: Sequence[RequestMessage], character: str) -> Sequence[RequestMessage]:
-    """Some programs send a whole talk as one message, with a name before each line: SillyTavern's “single user
-    message”. What comes before its first line is their own, and what comes after the character's last one too."""
+    """Some programs send a whole conversation as one message, with a name before each line: SillyTavern's “single user
+    message”. The texts before its first line, and after the character's last one, are the program's own."""
     if len(messages) != 1 or messages[0].role != "user":
         return messages
     parts = messages[0].text.split("\n\n")
@@ -261,7 +261,7 @@ def unmerged(messages: Sequence[RequestMessage], character: str) -> Sequence[Req
     starts = [at for at, who in named if who in members or who == people[-1]]
     ends = [*starts[1:], len(parts)]
     if not parts[starts[-1]].startswith(f"{people[-1]}: "):
-        # Nobody of them is asked for more than one paragraph: what follows is the program's.
+        # Lines of others have one paragraph: the rest is the program's own.
         ends[-1] = starts[-1] + 1
     lines = ["\n\n".join(parts[at:end]) for at, end in zip(starts, ends, strict=True)]
     told = ["\n\n".join(parts[: starts[0]]), "\n\n".join(parts[ends[-1] :])]
@@ -282,14 +282,14 @@ def _line(spoken: RequestMessage, character: str, user: str, *, is_group: bool) 
     who = named["who"] if named else ""
     if named and who == (user if is_user else character):
         text = text[named.end() :]
-    # In a group the others speak in the same role as the character; to it they are somebody else.
+    # Other group members have the same role as the character, but they are different people.
     is_other = is_group and not is_user and bool(who) and who != character
     by = who if is_other else _other_speaker(spoken, user) if is_user else ""
     return SentLine(is_user=is_user or is_other, text=text, by=by)
 
 
 def _other_speaker(spoken: RequestMessage, user: str) -> str:
-    """Who speaks in the user's role, where that is not the user: whom the message names, or a tool."""
+    """The speaker in the user's role who is not the user: the name in the message, or a tool."""
     name = " ".join(str(spoken.raw.get("name") or "").split())[:_MOST_NAME_CHARS]
     if name and _plain_name(name) not in (_plain_name(user), *_ANY_USER):
         return name
@@ -312,7 +312,7 @@ def _steps(messages: Sequence[RequestMessage]) -> tuple[RequestMessage, ...]:
 
 
 def spoken_of(messages: Sequence[dict[str, Any]], texts: Sequence[str]) -> list[RequestMessage]:
-    """Which of the messages are steps: results of tools, and the calls that they answer or that nobody answered yet."""
+    """Marks the steps: results of tools, and the calls that they answer or that are still open."""
     found = [RequestMessage(str(raw.get("role", "")), text, raw) for raw, text in zip(messages, texts, strict=True)]
     return [replace(each, is_step=each.role in ("tool", "function") or _calls(each.raw)) for each in found]
 

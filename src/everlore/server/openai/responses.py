@@ -1,7 +1,7 @@
-"""`/v1/responses`, OpenAI's newer API: the same turns as `/v1/chat/completions`, in its shapes.
+"""`/v1/responses`, OpenAI's newer API: the same turns as `/v1/chat/completions`, in its formats.
 
-What is kept is the conversation: `previous_response_id` goes on with the one that the response belongs to. Tools that a
-provider runs itself are refused in words; functions go through. Start at `responses`; `as_chat` is pure.
+Only the conversation is stored: `previous_response_id` continues the one of that response. Tools that a provider runs
+itself are refused with a message; functions are passed on. Start at `responses`; `as_chat` is pure.
 """
 
 import json
@@ -36,7 +36,7 @@ from everlore.server.routing import Router
 
 router = Router(prefix="/v1", tags=["openai"])
 _ID = "resp_"
-# What has no meaning here, and changes no answer.
+# Fields without a meaning here, which change no answer.
 _OF_THE_API = ("store", "include", "truncation", "background", "conversation", "stream_options")
 _PARTS = {"input_text": "text", "output_text": "text", "text": "text"}
 
@@ -107,7 +107,7 @@ def as_chat(asked: ResponsesRequest) -> ChatRequest:
 
 
 def _items(asked: ResponsesRequest) -> list[dict[str, Any]]:
-    """Calls of tools that belong together are one message."""
+    """Tool calls that belong together are one message."""
     if isinstance(asked.input, str):
         return [{"role": "user", "content": asked.input}]
     found: list[dict[str, Any]] = []
@@ -179,7 +179,7 @@ def _named(given: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: given[name] for name in names if given.get(name) is not None}
 
 
-# ── what comes back ──────────────────────────────────────────────────────────────────────────────
+# ── output ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _output(answer: CompletionAnswer) -> list[dict[str, Any]]:

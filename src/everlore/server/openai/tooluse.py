@@ -1,4 +1,4 @@
-"""The tools that a client's agent has used: each call with its result becomes an event, once (C1).
+"""Tool calls of a client's agent: each call with its result becomes an event, once (C1).
 
 Start at `noted`.
 """
@@ -13,7 +13,7 @@ from everlore.domain.event import Event, EventType
 from everlore.server.openai.request_parsing import RequestMessage
 from everlore.services.tool_calls import EventTarget, harmless, said_failure
 
-# An agent that used more at once has told of them in an earlier request.
+# An agent with more calls than this has sent the others in earlier requests.
 _LATEST = 50
 
 
@@ -27,7 +27,7 @@ async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[Requ
     new = [each for each in calls if each[0] not in known]
     place = EventTarget(conversation=conversation, message=await _asked_by(lore, conversation) if new else None)
     for id, name, inputs, outputs in new:
-        # How long it took is the client's to know.
+        # Without a duration, which only the client knows.
         told: dict[str, object] = {
             "tool_name": name,
             "tool_inputs": inputs,
@@ -41,14 +41,14 @@ async def noted(lore: Everlore, conversation: Conversation, steps: Sequence[Requ
 
 
 async def _asked_by(lore: Everlore, conversation: Conversation) -> Message | None:
-    """The user's message that the tools were used for."""
+    """The user's message that led to the tool calls."""
     where = {"conversation_id": conversation.id, "author": Author.USER.value}
     page = await lore.store.find(lore.scope, Message, where, limit=1, newest_first=True)
     return page.items[0] if page.items else None
 
 
 def finished(steps: Sequence[RequestMessage]) -> list[tuple[str, str, object, object]]:
-    """The calls that have a result: id, tool, what went in and what came out."""
+    """The calls that have a result: id, tool, inputs and outputs."""
     asked: dict[str, tuple[str, object]] = {}
     found: list[tuple[str, str, object, object]] = []
     for step in steps:

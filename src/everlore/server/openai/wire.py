@@ -1,4 +1,4 @@
-"""The shapes of OpenAI's API that clients send and read."""
+"""The requests and answers of OpenAI's API."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ class _Lenient(BaseModel):
 
 @contextmanager
 def put_as_chat() -> Iterator[None]:
-    """Where a request of another form is put as a chat: what does not fit into one is for the caller to mend."""
+    """Errors in a request of another format that is translated to a chat request are the caller's."""
     try:
         yield
     except ValidationError as error:
@@ -48,13 +48,13 @@ class ChatMessage(BaseModel):
 
     @property
     def is_plain(self) -> bool:
-        """Whether its role and its text are all there is to it."""
+        """Whether it has only a role and a text."""
         has_parts = isinstance(self.content, list) and any(part.get("type") != "text" for part in self.content)
         return not has_parts and not any((self.model_extra or {}).values())
 
 
 def _text_of(part: dict[str, Any]) -> str:
-    """What stands in a log for a part that is no text."""
+    """The text that the log has for a part that is not text."""
     kind = str(part.get("type", ""))
     if kind in ("text", "input_text", "output_text"):
         return str(part.get("text") or "")
@@ -87,7 +87,7 @@ class ChatRequest(BaseModel):
     response_format: dict[str, Any] | None = None
     user: str | None = Field(None, max_length=1_000)
     metadata: dict[str, str] | None = None
-    # For whoever keeps answers on the server of the model; here every turn is kept.
+    # For clients that store answers at the provider; here every turn is stored.
     store: bool | None = None
 
     @property
@@ -100,7 +100,7 @@ class ChatRequest(BaseModel):
 
     @property
     def extra(self) -> dict[str, Any]:
-        """What is the model server's to understand."""
+        """Fields that are passed on to the model server."""
         ours = {
             "n": self.n,
             "tools": self.tools,
@@ -215,6 +215,6 @@ def openai_error(
 ) -> JSONResponse:
     kind = _KINDS.get(status, "server_error" if status >= 500 else "invalid_request_error")
     error = {"message": message, "type": kind, "param": param, "code": code or _CODES.get(status)}
-    # The model was asked again already, as often as is configured.
+    # The model was already retried as often as is configured.
     never_again = {"x-should-retry": "false"} if status == 502 else {}
     return JSONResponse({"error": error}, status_code=status, headers={**(headers or {}), **never_again})
