@@ -1,4 +1,4 @@
-"""Fetches all that may bear on a query, with one call of the store, without what may not be told here (R2, R11).
+"""Fetches all that may be relevant to a query, with one call of the store, without what may not be told here (R2, R11).
 
 Start at `candidates_for`.
 """
@@ -29,7 +29,7 @@ from everlore.store.port import Search, Store
 from everlore.store.visibility_filters import as_read, as_said
 
 Layered = tuple[Layer, Hit]
-# Of so many it is looked whether they may be told here.
+# Most candidates that are checked for whether they may be told here.
 _LOOKED_AT = 100
 _MOST_DUE = 12
 _NOTHING = Parts(None, None)
@@ -37,10 +37,10 @@ _NOTHING = Parts(None, None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """`hits` by the layer that they fill; `lines` are ranked already. `evidence` shows whether anything bears on what
-    was said. `closed` were found and may not be told here. `due` are offered whatever was said, `shared` as a talk
-    begins. `tellers`: who told the character what it has not witnessed. `traced`: what was found of the one memory that
-    is asked after, first by itself."""
+    """`hits` by layer; `lines` are ranked already. `evidence` shows whether anything is relevant. `closed` were found
+    and may not be told here. `due` are always included, `shared` only at the start of a conversation. `tellers`: who
+    told the character what it has not witnessed. `traced`: the hits of the traced memory, the search for it alone
+    first."""
 
     hits: Sequence[Layered]
     lines: Sequence[Recalled] = ()
@@ -85,7 +85,7 @@ async def _found(scope: Scope, query: RecallQuery, analysis: QueryAnalysis, tool
 async def _without_hidden(
     scope: Scope, query: RecallQuery, found: Sequence[Found], tools: RecallTools
 ) -> Sequence[Found]:
-    """Of an earlier time: what was hidden from players since is hidden (G9)."""
+    """Without what was hidden from players later, in a query about an earlier time (G9)."""
     if query.as_of is None:
         return found
     ids = dict.fromkeys(hit.record.id for each in found for hit in each.hits if isinstance(hit.record, Memory))
@@ -100,8 +100,8 @@ async def _without_hidden(
 async def _lines(
     scope: Scope, query: RecallQuery, analysis: QueryAnalysis, tools: RecallTools, ask: Search, said: Found
 ) -> list[Recalled]:
-    """Of the lines that were found, and those around them, the ones that answer best. What nobody asked for is likely
-    enough by itself, and beside the best, and comes once, however often it was said."""
+    """The lines that answer best, among those found and their neighbours. Without a question, a line must be likely by
+    itself and compared to the best, and counts once, however often it was said."""
     near = await gathered(scope, ask, said, store=tools.store, floor=analysis.floor, seen=query.on_screen)
     if not len(near.lines):
         return []
@@ -115,7 +115,7 @@ async def _lines(
 
 
 def _hits_of(lines: Sequence[Recalled], said: Found) -> list[Hit]:
-    """The lines as the store found them; what stands beside a hit shares nothing with what was said."""
+    """The lines as hits of the store; a neighbour of a hit matches no words of the query."""
     found = {hit.record.id: hit for hit in said.hits}
     return [found.get(each.record.id) or Hit(PassageKind.MESSAGE, each.record, 0.0, _NOTHING) for each in lines]
 
@@ -156,20 +156,20 @@ async def _told_in(
 
 
 def _layer_of(memory: Memory, query: RecallQuery) -> Layer:
-    """Where a search would have found it."""
+    """The layer in which a search would have found it."""
     alone = {query.viewer.person_id: Layer.CHARACTER, query.place.user_id: Layer.SEMANTIC}
     return alone.get(memory.persons[0], Layer.PAIR) if len(memory.persons) == 1 else Layer.PAIR
 
 
 async def _due(scope: Scope, query: RecallQuery, store: Store) -> list[Memory]:
-    """Who the two are, and what matters most: offered whatever was said (M17)."""
+    """Core facts about the two and the most important memories: always included (M17)."""
     two = [id for id in (query.viewer.person_id, query.place.user_id) if id is not None]
     found = await store.due(scope, two, limit=_LOOKED_AT) if query.here is not None else []
     return [each for each in found if may_see(query.viewer, each, query.place)]
 
 
 async def _shared(scope: Scope, query: RecallQuery, store: Store) -> list[Memory]:
-    """What weighs most of all that the two have shared, when they begin to talk again (M3)."""
+    """The most important of all that the two share, at the start of a conversation (M3)."""
     me, user, here = query.viewer.person_id, query.place.user_id, query.here
     if here is None or me is None or user is None or not query.begins:
         return []
