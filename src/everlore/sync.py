@@ -5,7 +5,7 @@
         found = lore.recall("what can't they eat?")
 
 `lore` has the methods of the `Everlore` that `everlore.open` gives, with the same arguments. They run on an event loop
-in a thread of their own, and return when they are done; what gives an async iterator there gives an iterator here.
+in a thread of their own, and return when they are done; async iterators become iterators.
 """
 
 import inspect
@@ -27,7 +27,7 @@ _END = object()
 def open(
     url: str | Path | None = None, *, workspace: str | None = None, settings: Settings | None = None
 ) -> "Iterator[Synchronous]":
-    """What `everlore.open` gives, to be called without `await`."""
+    """Like `everlore.open`, but without `await`."""
     with start_blocking_portal() as portal:
         opened = everlore.open(url, workspace=workspace, settings=settings)
         with portal.wrap_async_context_manager(opened) as lore:
@@ -42,7 +42,7 @@ class Synchronous:
         self._portal = portal
 
     def __getattr__(self, name: str) -> Any:
-        # On the thread of the loop, where services are made when they are first asked for.
+        # On the thread of the loop, where services are created on first use.
         value = self._portal.call(getattr, self._target, name)
         return self._synchronous_call(value) if callable(value) else self._synchronous(value)
 
@@ -69,7 +69,7 @@ class Synchronous:
         return Synchronous(value, self._portal) if _has_async_methods(value) else value
 
     def _iterated(self, items: AsyncIterator[Any]) -> Iterator[Any]:
-        """All from one task, as an async generator must be: it may hold a time limit while it waits."""
+        """All in one task, which async generators need: they may hold a timeout while they wait."""
         queue: SimpleQueue[Any] = SimpleQueue()
 
         async def pump() -> None:

@@ -20,7 +20,7 @@ from everlore.store.port import Store
 # The most important first: old decisions must not be crowded out by recent names and numbers.
 _MOST_WEIGHTY = {(MOST, MOST - 1): 150, tuple(range(IMPORTANT, MOST - 1)): 50}
 _MOST_LEARNT = 200
-# Summaries of single messages for the latest, of a dozen and of a hundred before that: enough for any conversation.
+# The latest summaries of messages, and above them summaries of summaries: these cover any conversation.
 _MOST_SUMMARIES = {(0,): 32, tuple(range(1, 20)): 200}
 # A memory of a whole segment says nothing about one of its messages.
 _MOST_SOURCES = 8
