@@ -1,6 +1,6 @@
 """Rate limits: requests per minute and token, saved up for one minute at most (S-7).
 
-Counted in this process from its start: this protects others from a runaway client, it is no accounting.
+Counted in this process from its start: this protects others from a runaway client and is not exact.
 """
 
 from collections import OrderedDict

@@ -2,7 +2,7 @@
 
 Conversations stay, and so do memories shared with others. Memories of the person alone are deleted, and those that a
 user shared with characters alone, because a character would tell them to the next user; so are x-rays, which repeat the
-person's card. Untitled conversations lose the name from their title.
+person's card. The events of untitled conversations are named after the people who remain.
 
 Start at `parted`.
 """

@@ -145,7 +145,7 @@ class Memories(Service):
         return await self._change([*_noted(changes, id, note), *await self._against_reader(memory)])
 
     async def undo(self, id: str, *, by: str) -> Memory:
-        """Undo the decision on a pending memory, whoever made it: it is pending again, and what its approval closed is
+        """Undo anybody's decision on a pending memory: it is pending again, and what its approval closed is
         active again."""
         memory, store = await self.get(id), self._store
         earlier = await store.history(self._scope, id)

@@ -410,7 +410,7 @@ async def _nothing() -> tuple[()]:
 
 def _has_just_begun(plan: Plan) -> bool:
     """The end of the last conversation matters while this one has few messages of its own."""
-    # The conversation's own limit: a client that sends more lines has not just begun.
+    # The conversation's own limit: a client that sends more lines raises the one of the stage.
     trim = config_of(plan.stage.conversation.config).message_trim
     return not plan.history or plan.history[-1].seq <= trim
 

@@ -231,7 +231,7 @@ async def _compared(
 
 
 def may_be_near(lines: Sequence[SentLine], log: Sequence[KnownLine]) -> bool:
-    """Whether any of the latest lines is known; if none is, comparing the rest would be in vain."""
+    """Whether any of the latest lines is known; if none is, the rest need not be compared."""
     return any(is_same(line, kept) or is_alike(line, kept) for line in lines[-_NEWEST:] for kept in log)
 
 
