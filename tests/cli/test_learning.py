@@ -94,7 +94,7 @@ def test_what_is_not_waited_for_waits_in_the_queue(idle: Command) -> None:
 def test_a_model_is_asked_and_what_it_made_up_is_shown_with_the_filter(with_model: Command, model: ChatServer) -> None:
     """F4, F5, F8."""
     model.scenario = thinking(facts=facts("User has a dog named Rex", "User greeted Nova"))
-    id = _talked(with_model, "Hello Nova, I live in Seattle with my books.")
+    id = _talked(with_model, "Hello Nova, I live in Seattle.")
 
     formed = with_model.ok("extract", id, "--json").document
     shown = with_model.ok("refused", id).out
