@@ -277,7 +277,7 @@ async def test_what_was_refused_is_named_with_its_filter_and_counted() -> None:
         said = facts("User greeted Nova", "User's name is Nova", "User has a dog named Rex")
         here.model.scenario = thinking(facts=said)
         id = await here.talk()
-        await _say_all(here, id, "Hello Nova, I live in Seattle with my books.", "Good morning!")
+        await _say_all(here, id, "Hello Nova, I live in Seattle.", "Good morning!")
         await here.lore.settle()
 
         everything = await _items(here, f"conversations/{id}/readings")
