@@ -203,6 +203,7 @@ def test_a_statement_that_only_touches_the_question_is_offered_with_doubt() -> N
 
 def test_the_name_of_the_user_comes_from_the_persona_where_nothing_was_said() -> None:
     assert reply_to(scene("What's my name?", user=user("Anna Smith"))) == "You are Anna Smith."
+    assert reply_to(scene("What is my full name?", user=user("Anna Smith"))) == "You are Anna Smith."
     assert (
         reply_to(scene("What's my name?", user=user("Anna"), before=["Call me Bee."])) == "You told me: “Call me Bee.”"
     )
@@ -350,6 +351,7 @@ def test_sentences_end_where_they_end() -> None:
     ("kept", "turned"),
     [
         ("User lives in Seattle", "You live in Seattle"),
+        ("User no longer lives in Seattle", "You no longer live in Seattle"),
         ("User's name is Anna", "Your name is Anna"),
         ("The user has a cat and teaches third grade", "You have a cat and teach third grade"),
         ("User likes cats and dogs", "You like cats and dogs"),

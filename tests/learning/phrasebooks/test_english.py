@@ -115,6 +115,8 @@ def claimed(message: str) -> Claim:
         ("I'm the only vet in the valley", "User is the only vet in the valley"),
         ("I stack shelves at Asda", "User stacks shelves at Asda"),
         ("I go by she/her", "User goes by she/her"),
+        ("Everyone calls me Tobi", "User goes by Tobi"),
+        ("Please call me Sam", "User's name is Sam"),
         ("Mum's been diagnosed with dementia", "User's mum has been diagnosed with dementia"),
     ],
 )

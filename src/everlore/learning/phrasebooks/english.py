@@ -18,7 +18,16 @@ from everlore.language.names import first_name
 from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate, EarlierMessage
 from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows, read
-from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, of_kin, told, with_another
+from everlore.learning.phrasebooks.facts import (
+    Subject,
+    candidate,
+    mention,
+    named,
+    nicknamed,
+    of_kin,
+    told,
+    with_another,
+)
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import spellings
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
@@ -32,6 +41,8 @@ _MOST_CHARS = 300
 _ANSWERED = 0.85
 _WHOM = frozenset("her him it them".split())
 _WHOSE = frozenset("his her its".split())
+# Before "call me": the user asks for it. With anybody else before it, others do.
+_BESIDE_CALL = frozenset("please just so but and you can could will".split())
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
 _GREETING = len("Good morning! ")
 _MOST_TOPIC = 4
@@ -260,11 +271,11 @@ def _of_theirs(each: ParsedClause, predicate: Predicate, subject: Sequence[Claus
 
 
 def of_other(each: ParsedClause) -> Iterator[Candidate]:
-    """ "Call me Sam"."""
+    """ "Call me Sam" gives a name, "everyone calls me Tobi" a nickname."""
     tokens = (*each.subject, *each.predicate)
     words = lows(tokens)
     at = words.index("me") if "me" in words[1:6] else 0
     if at and words[at - 1] in {"call", "calls"} and not {"not", "never", "nobody"}.intersection(words[:at]):
         found = name_in(tokens[at + 1 :])
         if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
-            yield named(found, each)
+            yield named(found, each) if _BESIDE_CALL.issuperset(words[: at - 1]) else nicknamed(found, each)

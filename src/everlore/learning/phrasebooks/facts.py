@@ -138,6 +138,10 @@ def named(name: str, each: ParsedClause) -> Candidate:
     return candidate(each, f"User's name is {name}", Claim(slot=Slot.NAME, value=name))
 
 
+def nicknamed(name: str, each: ParsedClause) -> Candidate:
+    return candidate(each, f"User goes by {name}", Claim(slot=Slot.NICKNAME, value=name))
+
+
 def candidate(each: ParsedClause, content: str, claim: Claim, *, is_sure: bool = True) -> Candidate:
     return Candidate(
         content=" ".join(content.split()),
