@@ -1,5 +1,5 @@
-"""English as it is typed, for every room that reads it: its words, each list once, and the forms of its verbs.
+"""The English language layer that several packages share: word lists, each kept once, and verb forms.
 
-Knows nothing of memories. `clauses/` takes a message apart. The lists are data, a file of `english/` for each subject;
-`lists.py` reads them.
+Knows nothing about memories; `clauses/` splits messages into clauses. The lists are data, one file in `english/` per
+subject; `lists.py` reads them.
 """

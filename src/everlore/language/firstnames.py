@@ -1,4 +1,4 @@
-"""Common given names, for text that is typed without capitals: "hi im amy" names somebody, "hi im happy" does not."""
+"""Common given names, for text typed without capitals: "hi im amy" names a person, "hi im happy" does not."""
 
 from everlore.language.lists import listed
 

@@ -1,7 +1,8 @@
-"""Our words for those of six other languages, and by which words each language is known. Pure.
+"""Translates words of six other languages into English, and detects which language a text is in. Pure.
 
-`words.tsv` holds a kind, our word and theirs in each row, `small.toml` the small words of each language. Memories are
-kept in English: a question in another language is searched with our words beside it. Start at `glossed`.
+`words.tsv` has a kind, an English word and its translations per row, `small.toml` each language's function words.
+Memories are stored in English, so a query in another language is searched with the English words added. Start at
+`glossed`.
 """
 
 import re
@@ -16,18 +17,18 @@ ENGLISH, _FOREIGN = listed("foreign.english"), listed("foreign.small")
 
 _MOST_CHARS = 4_000
 _LEAST_SMALL = 2
-# "Ich spiele Geige" has but one.
+# "Ich spiele Geige" has only one function word.
 _FEW_WORDS = 6
 _WORD = re.compile(r"[^\W\d_]\w{0,60}(?:['’&.+-][^\W_]\w{0,60}){0,6}")
-# "j'habite", "l'età".
+# Elided articles: "j'habite", "l'età".
 _ELIDED = re.compile(r"^[a-z]{1,2}['’](?=\w)")
-# What says nothing of what is asked: "a", "two", "years".
+# Kinds of words that carry no topic for a search: "a", "two", "years".
 _BESIDE_THE_POINT = frozenset({"number", "unit"})
 
 
 @lru_cache(maxsize=64)
 def glossed(text: str) -> str:
-    """As it is, where it is in English or none of its words is known."""
+    """The text with English translations added; unchanged if it is English or none of its words is known."""
     known: dict[str, str] = {}
     for code in spoken(text):
         for kind, words in words_of(code).items():
@@ -38,8 +39,8 @@ def glossed(text: str) -> str:
 
 
 def spoken(text: str) -> list[str]:
-    """The languages that it may be in, by their small words and by those that are known: none where English is as
-    likely, nor where no small word is theirs."""
+    """The languages the text may be in, judged by function words and glossary words. Empty if English is as likely, or
+    if no function word of another language occurs."""
     words = _words(text)
     least = min(_LEAST_SMALL, len(words) // _FEW_WORDS + 1)
     counted = {
@@ -54,7 +55,7 @@ def spoken(text: str) -> list[str]:
 
 
 def is_foreign(text: str) -> bool:
-    """At least two small words of other languages, of whichever, and clearly more of them than of ours."""
+    """Whether at least two function words of other languages occur, and clearly more than English ones."""
     words = _words(text)
     foreign = sum(word in _FOREIGN for word in words)
     return foreign > 1 and foreign > 2 * sum(word in ENGLISH for word in words)
@@ -66,7 +67,7 @@ def _words(text: str) -> list[str]:
 
 @cache
 def words_of(code: str) -> dict[str, dict[str, str]]:
-    """By kind, the words of a language and ours."""
+    """A language's words with their English translation, grouped by kind."""
     found: dict[str, dict[str, str]] = {}
     for line in _file("words.tsv").splitlines():
         kind, english, *theirs = line.split("\t")

@@ -1,7 +1,7 @@
-"""The word lists of English, which are data: a file of `english/` for each subject, and in it a name for each list.
+"""Loads the English word lists: one file in `english/` per subject, one name per list in it.
 
-A list is words with blanks between them, or phrases with commas; a table holds such words under keys. The comment above
-each says what it holds. They stand in single quotes, which tomllib reads at once, and double ones sign by sign.
+A list is words separated by spaces, or phrases separated by commas; a table holds lists under keys. The comment above
+each says what it holds. Strings use single quotes, because tomllib reads double-quoted ones character by character.
 
 Start at `listed`.
 """
@@ -32,12 +32,12 @@ def tabled(name: str) -> dict[str, frozenset[str]]:
 
 @cache
 def by_word(name: str) -> dict[str, str]:
-    """Of each word of a table the key that it stands under: "mum" is of "mother"."""
+    """Maps each word of a table to its key: "mum" to "mother"."""
     return {word: key for key, words in tabled(name).items() for word in words}
 
 
 def written_list(name: str) -> Any:
-    """As the file holds it: a text, or a table of texts."""
+    """The value in the file: a string, or a table of strings."""
     subject, _, key = name.partition(".")
     lists = _lists_of(subject)
     if key not in lists:

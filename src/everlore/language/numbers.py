@@ -1,4 +1,4 @@
-"""Numbers in a text, however they are written: "5,000", "5k" and "five thousand" are one number.
+"""Finds numbers in a text in any notation: "5,000", "5k" and "five thousand" are the same number.
 
 Start at `numbers_in`.
 """
@@ -14,10 +14,10 @@ _UNITS = {word: value for value, words in enumerate(_NUMBERS) for word in words}
 _TENS = {word: 10 * at for at, (word,) in enumerate(phrases_listed("grammar.tens"), 2)}
 CARDINALS = {words[0]: value for value, words in enumerate(_NUMBERS)} | _TENS
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
-# Fewer are counted by whoever tells of them: "the two of them", "three brothers".
+# Small counts may be the author's own: "the two of them", "three brothers".
 _COUNTED_BY_ANYBODY = 3
 _MOST_DIGITS = 30
-# "5,000" and "5.000" are five thousand; "18:30" and "3.5" are not.
+# A separator before exactly three digits marks thousands: "5,000", "5.000", but not "18:30" or "3.5".
 _THOUSANDS = 3
 
 _PIECE = re.compile(r"(?P<digits>\d[\d.,:/]*)(?P<kilo>[kK]\b)?|(?P<word>[^\W\d_]+)|(?P<end>[^\w\s-])")
@@ -26,8 +26,8 @@ _BETWEEN = re.compile(r"[.,:/]+")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`value`: the same however it is written; `parts`: the numbers around a sign, as in "18:30". A small one that is
-    written as a word may be somebody's count, and need not have been said."""
+    """`value`: normalized; `parts`: the numbers around a separator, as in "18:30". A small number written as a word may
+    be the author's own count and need not occur in the source."""
 
     written: str
     value: str
@@ -84,12 +84,12 @@ def _spelled(words: list[str]) -> Iterator[Number]:
 
 
 def _scaled(total: int, current: int, scale: int) -> tuple[int, int]:
-    """What is counted so far, and what may still be multiplied: "two hundred thousand"."""
+    """The finished total, and the part that a later scale word still multiplies: "two hundred thousand"."""
     return (total, current * scale) if scale == _SCALES["hundred"] else (total + current * scale, 0)
 
 
 def _goes_on(current: int, value: int) -> bool:
-    """Whether a number can go on so: twenty-five, a hundred and five, a thousand and two."""
+    """Whether the next number word extends this number: twenty-five, a hundred and five, a thousand and two."""
     if current == 0:
         return True
     return (current % 100 == 0 and value < 100) or (current % 10 == 0 and current % 100 >= 20 and 0 < value < 10)

@@ -1,9 +1,9 @@
-"""Which parts of a message the user says in their own voice, and which they only handed over (trust, F1, F5). Pure.
+"""Splits a message into the user's own words and text that the user only passed on (trust, F1, F5). Pure.
 
-In: a message as typed. Out: its passages in order, each either the user's own words or text of somebody else: fenced,
-in tags, between rules of dashes, quoted line by line, under a mail's head or a label, or introduced by a request to
-work on it ("Translate: …"). The structure decides; the few words that introduce a text are data (`own_words.toml`).
-Quotations and speakers within a line are told apart later, in `clauses/plain.py`.
+In: a message as typed. Out: its passages in order, each either the user's own words or someone else's text: fenced, in
+tags, between rules of dashes, quoted line by line, under an email header or a label, or introduced by a request to work
+on it ("Translate: …"). The structure decides; the few words that introduce a text are data (`own_words.toml`).
+`clauses/plain.py` handles quotations and speakers within a line.
 
 Start at `passages_of`.
 """
@@ -20,17 +20,17 @@ from itertools import pairwise
 MOST_READ = 12_000
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[a-zA-Z][\w:.-]{0,40})(?:\s[^<>\n]{0,200})?>")
-# Tags that only dress words up, as editors of rich text leave them.
+# Formatting tags, as rich text editors insert them.
 _FORMATTING = frozenset(
     "a b br code del div em font h1 h2 h3 h4 i ins li mark ol p s small span strong sub sup u ul".split()
 )
-# "---", "=== TICKET ===", "[START]", alone in a line.
+# "---", "=== TICKET ===", "[START]", alone on a line.
 _RULE = re.compile(
     r"^[ \t]*(?:(?P<sign>[-=_*~#+/])(?P=sign){2,}(?:[^\n]{0,60}(?P=sign){3,})?|\[/?[A-Z][A-Z _-]{2,30}\])[ \t]*$",
     re.MULTILINE,
 )
 _QUOTED_LINES = re.compile(r"^[ \t]{0,8}>[^\n]*\n?", re.MULTILINE)
-# A quotation that begins a line and goes on over the next.
+# A quotation that begins a line and may span several lines.
 _QUOTED_BLOCK = re.compile(
     r"^[ \t]*(?:\"[^\"]{1,4000}\"|[“„][^“”„]{1,4000}[“”]|«[^«»]{1,4000}»)[.!?]?[ \t]*$", re.MULTILINE
 )
@@ -38,16 +38,16 @@ _LABEL = re.compile(
     r"^[ \t#*_]{0,6}(?P<label>[^\W\d_][\w'/ -]{0,40}?)[*_]{0,2}[ \t]?[:：][*_]{0,2}(?=\s|$)", re.MULTILINE
 )
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-# A sentence with the sign that ends it, or the rest of its line.
+# A sentence with its closing punctuation, or the rest of its line.
 _SENTENCE = re.compile(r"[^\n.!?:：]+(?:[.:](?!\s|$|[\"'“„«*_])[^\n.!?:：]*)*(?P<end>[.!?]+|[:：]|(?=\n)|$)")
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "‹": "›", "「": "」"}
 _LEFT_OUT = "…"
 _BEFORE_OWN = frozenset({"my", "to"})
 _MOST_LABEL_WORDS = 3
-# A text is named so soon after it is pointed at: "this short cover letter".
+# How many words after a pointer ("this") the text may be named: "this short cover letter".
 _NEAR = 3
-# An order stands at the head of its sentence.
+# A request verb must be among the first words of its sentence.
 _HEAD = 4
 
 
@@ -62,7 +62,7 @@ Span = tuple[int, int]
 
 @lru_cache(maxsize=32)
 def passages_of(message: str) -> tuple[TextPassage, ...]:
-    """All of the message, cut where the voice changes. Never raises, whatever it is given."""
+    """The whole message, cut where the author changes. Never raises, whatever the input."""
     spans = _united([*_marked(message), *_labelled(message)])
     spans = _united([*spans, *_introduced(message, spans)])
     passages: list[TextPassage] = []
@@ -74,15 +74,15 @@ def passages_of(message: str) -> tuple[TextPassage, ...]:
 
 
 def own_words(message: str) -> str:
-    """What the user says in their own voice in the first 12,000 characters, with a mark where anything else stood. Own
-    words of own words are the same."""
+    """The user's own words within the first 12,000 characters, with a marker where other text was cut out. Applying it
+    twice changes nothing more."""
     passages = passages_of(message[:MOST_READ])
     if all(each.is_own for each in passages):
         return message[:MOST_READ]
     return "\n".join(each.text if each.is_own else _LEFT_OUT for each in passages)
 
 
-# ── blocks that show by their marks ──────────────────────────────────────────────────────────────
+# ── blocks recognized by their markup ────────────────────────────────────────────────────────────
 
 
 def _marked(text: str) -> Iterator[Span]:
@@ -110,7 +110,7 @@ def _tagged(text: str) -> Iterator[Span]:
 
 
 def _labelled(text: str) -> Iterator[Span]:
-    """ "Ticket: …" up to the next blank line or label; under the head of a mail, all there is."""
+    """ "Ticket: …" up to the next blank line or label; after an email header, the whole rest."""
     labels = list(_LABEL.finditer(text))
     for place, match in enumerate(labels):
         words = _words(match["label"])
@@ -122,15 +122,15 @@ def _labelled(text: str) -> Iterator[Span]:
             yield match.start(), min(ends, blank.start() if blank else ends)
 
 
-# "Context: I'm a nurse" is told by the user, unless a text was asked to be worked on.
+# The user says "Context: I'm a nurse", unless they asked for work on a text.
 _OWN_LABELS = frozenset({"context", "answer", "answers", "summary", "notes", "request", "query"})
 
 
-# ── texts that are introduced ────────────────────────────────────────────────────────────────────
+# ── texts introduced by a sentence ───────────────────────────────────────────────────────────────
 
 
 def _introduced(text: str, marked: Sequence[Span]) -> Iterator[Span]:
-    """What a sentence of the user's introduces: the block or the quotation that comes next, or else all the rest."""
+    """The text that a sentence of the user introduces: the next block or quotation, or else the whole rest."""
     at = 0
     while at < len(text):
         sentence = _SENTENCE.search(text, at)
@@ -151,7 +151,7 @@ def _introduced(text: str, marked: Sequence[Span]) -> Iterator[Span]:
 
 
 class _Asking:
-    """A sentence of the user's own, and whether a text comes behind it."""
+    """A sentence of the user, and whether a text follows it."""
 
     def __init__(self, sentence: re.Match[str], text: str) -> None:
         self._words = _words(sentence.group())
@@ -185,7 +185,7 @@ class _Asking:
         return self._has_order() and any(word in _list("above") for word in self._words)
 
     def _has_order(self, name: str = "orders") -> bool:
-        """At its head and of nobody but whoever is spoken to: "I translate novels" asks for nothing."""
+        """Whether a request verb leads the sentence and addresses the reader: "I translate novels" requests nothing."""
         words = self._words
         if len(words) == 1 and words[0] in _list("alone"):
             return False
@@ -206,7 +206,7 @@ class _Asking:
         return any(not _list("texts").isdisjoint(each) for each in near) or self._points_at_place()
 
     def _points_at_place(self) -> bool:
-        """ "The text below", "of the following"; no "following problem"."""
+        """ "The text below", "of the following"; not "following problem"."""
         for place, word in enumerate(self._words):
             if word in _list("places"):
                 behind, before = self._words[place + 1 : place + 1 + _NEAR], self._words[max(place - 2, 0) : place]
@@ -215,7 +215,7 @@ class _Asking:
         return False
 
     def _presents(self) -> bool:
-        """ "Here is an email"; behind one that was spoken of, "here it is"."""
+        """ "Here is an email"; after a text was mentioned, "here it is"."""
         if self._words[0] not in _list("presents") or not _OWN_LABELS.isdisjoint(self._words):
             return False
         is_short = self._has_colon and self._ends_line and len(self._words) <= _NEAR
@@ -223,7 +223,7 @@ class _Asking:
         return not _list("texts").isdisjoint(spoken_of)
 
     def _names_text(self) -> bool:
-        """ "Feedback on my pupil's essay:"; "My notes:" are the user's own."""
+        """ "Feedback on my pupil's essay:"; but "My notes:" introduces the user's own text."""
         return self._words[-1] in _list("texts") - _OWN_LABELS and self._words[0] != "my"
 
     def _is_this(self) -> bool:
@@ -232,7 +232,7 @@ class _Asking:
 
     @property
     def reports(self) -> bool:
-        """ "My landlord just wrote me:"; "as I said:" is the user's own."""
+        """ "My landlord just wrote me:"; but "as I said:" introduces the user's own text."""
         if not self._has_colon or self._is_own or not _list("others").isdisjoint(self._words):
             return False
         at = max((place for place, word in enumerate(self._words) if word in _list("said")), default=-1)
@@ -247,7 +247,7 @@ def _first_word(text: str, start: int) -> int:
 
 
 def _end_of_quotation(text: str, start: int) -> int:
-    """0 where none begins there, or it is never closed."""
+    """The end of the quotation that begins at `start`; 0 if none begins there or it is never closed."""
     if text.startswith(_LEFT_OUT, start):
         return start + 1
     closing = _QUOTES.get(text[start : start + 1])
@@ -255,7 +255,7 @@ def _end_of_quotation(text: str, start: int) -> int:
 
 
 def _end_of_report(text: str, start: int) -> int:
-    """Of speech without quotation marks: its sentence, or where somebody says "I" in it, its paragraph."""
+    """The end of reported speech without quotation marks: its sentence, or its paragraph if it says "I"."""
     sentence = _SENTENCE.match(text, start)
     if sentence is not None and _list("selves").isdisjoint(_words(sentence.group())):
         return sentence.end()

@@ -1,6 +1,6 @@
-"""Whether an English sentence speaks of what was, what is or what will be, as far as its words show.
+"""Guesses whether an English sentence is about the past, the present or the future.
 
-A guess from a few telling words, never a parse: it decides only where a sentence leaves the rest open.
+Looks at a few marker words, without a parse; used only if a sentence leaves the question open otherwise.
 """
 
 import re
@@ -12,7 +12,7 @@ from everlore.language.verbs import is_irregular_past
 _MOST_CHARS = 2_000
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:['’][^\W\d_]{1,40})?")
 _WILL = listed("time.to_come")
-# Past forms that look like their verbs, and what says when.
+# Past forms that look like the base form, and words that mark a past time.
 _WAS = frozenset({"quit", "read", "ago"})
 _NOT_PAST = listed("verbs.in_ed") | listed("verbs.not_past")
 

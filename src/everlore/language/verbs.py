@@ -1,7 +1,7 @@
-"""Forms of English verbs: the base of a form, and the form for a third person.
+"""Forms of English verbs: the base of a form, and the form for the third person.
 
-In: a word in small letters. Out: its verb, or nothing where it is no such form. `irregular_verbs.txt` holds what no
-rule of spelling tells.
+In: a lower-case word. Out: its verb, or None if it is no such form. `irregular_verbs.txt` holds the forms that no
+spelling rule derives.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from everlore.language.lists import listed
 
 @dataclass(frozen=True, slots=True)
 class _Irregular:
-    """The verb of each form: "went" is of "go"."""
+    """Maps each irregular form to its verb: "went" to "go"."""
 
     pasts: dict[str, str]
     participles: dict[str, str]
@@ -30,17 +30,17 @@ def _irregular() -> _Irregular:
 
 
 def is_irregular_past(form: str) -> bool:
-    """ "went"; not "put", which is the verb itself, nor "bit", which is mostly something else."""
+    """True for "went"; false for "put", which equals its base, and "bit", which is usually another word."""
     return form not in _NO_SIGN and _irregular().pasts.get(form, form) != form
 
 
 def is_irregular(form: str) -> bool:
-    """Any past form that no rule of spelling makes: "went", "put"."""
+    """Whether it is a past form that no spelling rule derives: "went", "put"."""
     return form in _irregular().pasts
 
 
 def base_of_past(form: str) -> str | None:
-    """The verb of a past form: "lived" is of "live", "need" is of nothing."""
+    """The verb of a past form: "live" for "lived", None for "need"."""
     return (_irregular().pasts.get(form) if form != "read" else None) or _base_of_regular(form)
 
 
@@ -75,7 +75,7 @@ def base_of_gerund(form: str) -> str | None:
 _WITH_E = listed("verbs.stems_with_e")
 _WITHOUT_E = listed("verbs.stems_without_e")
 _VOWELS = frozenset("aeiou")
-# An end of a stem, and the letters before it after which an "e" was lost: "manag", "juggl", "rais".
+# Final letter of a stem, and the letters before it after which an "e" was dropped: "manag", "juggl", "rais".
 _BEFORE_LOST = {"g": "draei", "l": "bdfgkptz", "s": "aeiou", "z": "aeiou"}
 
 
@@ -90,7 +90,7 @@ def _base(stem: str) -> str:
 
 
 def _lost_e(stem: str) -> bool:
-    """By the rules of spelling: no English verb ends in "v" or "u", and a short one would have doubled its end."""
+    """Whether spelling rules require a final "e": no English verb ends in "v" or "u"; short stems double their end."""
     if len(stem) < 2:
         return False
     last, before = stem[-1], stem[-2]
@@ -105,7 +105,7 @@ def _lost_e(stem: str) -> bool:
 
 
 def base_of_third(form: str) -> str:
-    """ "lives" is of "live"; a form without "s" is its own base."""
+    """The base of a third-person form: "live" for "lives"; a form without "s" is its own base."""
     if form in {"has", "is", "does", "goes"}:
         return {"has": "have", "is": "be", "does": "do", "goes": "go"}[form]
     if not form.endswith("s") or form.endswith("ss") or len(form) < 4:
@@ -118,7 +118,7 @@ def base_of_third(form: str) -> str:
 
 
 def third(verb: str) -> str:
-    """ "live" for a third person: "lives"."""
+    """The third-person form of a verb: "lives" for "live"."""
     if verb in {"have", "be", "do", "go"}:
         return {"have": "has", "be": "is", "do": "does", "go": "goes"}[verb]
     if verb.endswith("y") and verb[-2:-1] not in set("aeiou"):

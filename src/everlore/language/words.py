@@ -1,6 +1,6 @@
-"""The lists of words (`english/`) that several modules share: what people are, keep and suffer from.
+"""Word lists from `english/` that several modules share: what people are, keep and suffer from.
 
-They stay short where grammar decides, and only name what grammar cannot tell: that "nurse" is work and "mess" is not.
+They hold only what grammar cannot tell: that "nurse" is a job and "mess" is not.
 """
 
 from everlore.language.lists import by_word, listed
@@ -13,7 +13,7 @@ PETS = listed("people.pets")
 PLURAL_PETS = listed("people.plural_pets")
 PERSONS = FEMALE | MALE | listed("people.anybody") | PLURALS
 KEPT = PERSONS | PETS | PLURAL_PETS
-# Said without "my", these are the speaker's own: "Husband works nights".
+# Said without "my", these still mean the speaker's own relative: "Husband works nights".
 BARE = (FEMALE | MALE | listed("people.bare")) - frozenset("bride groom bro ma pa pop son fella mam".split())
 KIN_OF = by_word("people.kin")
 BEFORE_PERSONS = listed("people.before_persons")
