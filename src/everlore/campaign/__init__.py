@@ -1,1 +1,1 @@
-"""A campaign as its game master keeps it: who and what is in its world, and what was played."""
+"""Campaigns: their world, canon, sessions and files, as the game master manages them."""

@@ -1,7 +1,7 @@
-"""Where a chapter could end (G8): its goals are reached, the story moves elsewhere, others take the stage, time leaps.
+"""Suggests where a chapter could end (G8): goals reached, the story moves, the cast changes, time jumps.
 
-In: the lines of a session, the chapter it is of, and who is named. Out: a suggestion with its reasons, or none. Pure,
-and without a model. Start at `boundary_in`.
+In: the lines of a session, its chapter, and the names of its characters. Out: a suggestion with reasons, or none. Pure,
+without a model. Start at `boundary_in`.
 """
 
 import re
@@ -14,12 +14,12 @@ from everlore.domain.words import query_terms
 from everlore.learning.segments.transcript import TranscriptLine, clip
 from everlore.learning.segments.vetting import sentences_of
 
-# From here on it is worth asking.
+# Minimum confidence for a suggestion.
 _ENOUGH = 0.5
 _SAID, _GOAL, _LEAP, _JOURNEY, _CAST = 0.4, 0.4, 0.3, 0.25, 0.15
-# What is told of a goal is told in so many narrations.
+# Number of consecutive narrations that are read together for a goal.
 _TOGETHER = 3
-# So much of a goal's words must be said again when it is reached.
+# Share of a goal's words that must recur when it is reached.
 _SAME = 0.5
 _LAST_PART = 0.6
 _LEAST_CAST = 3
@@ -29,7 +29,7 @@ _MOST_NAMES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One reason, in words, and the message that gives it."""
+    """One reason for a chapter end, and the message that gives it."""
 
     reason: str
     text: str
@@ -44,16 +44,16 @@ class Boundary:
 
     @property
     def message_id(self) -> str:
-        """After which message the chapter could end: the last that gives a reason."""
+        """The message after which the chapter could end: the last one that gives a reason."""
         return self.signs[-1].message_id
 
 
 def boundary_in(
     lines: Sequence[TranscriptLine], chapter: Chapter | None, narrators: frozenset[str], names: Collection[str]
 ) -> Boundary | None:
-    """Whether the chapter could have ended in this session."""
+    """A suggested chapter end in this session, if there is enough reason for one."""
     signs = [*_goals(lines, chapter, narrators), *_of_narration(lines, narrators), *_cast(lines, names)]
-    # Several goals, or two journeys, are each one more reason, but none of them alone is all.
+    # The same reason counts once (two journeys); each goal is a reason of its own.
     best = {each.reason: each for each in sorted(signs, key=lambda each: each.weight)}
     confidence = min(sum(each.weight for each in best.values()), 1.0)
     if confidence < _ENOUGH:
@@ -63,7 +63,7 @@ def boundary_in(
 
 
 def _goals(lines: Sequence[TranscriptLine], chapter: Chapter | None, narrators: frozenset[str]) -> list[Sign]:
-    """A goal is set at the beginning, and reached later."""
+    """Goals reached after the first third of the session; before that they are only set."""
     told = [line for line in lines[len(lines) // 3 :] if not narrators or line.name in narrators]
     found: list[Sign] = []
     for goal in chapter.goals if chapter else ():
@@ -80,7 +80,7 @@ def _goals(lines: Sequence[TranscriptLine], chapter: Chapter | None, narrators: 
 
 
 def _of_narration(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> list[Sign]:
-    """What is told in the last part of a session: a journey at its beginning leads into it."""
+    """Signs in narration in the last part of a session; a journey at the beginning only leads into it."""
     late = lines[int(len(lines) * _LAST_PART) :]
     found: list[Sign] = []
     for line in late:
@@ -97,7 +97,7 @@ def _of_narration(lines: Sequence[TranscriptLine], narrators: frozenset[str]) ->
 
 
 def _cast(lines: Sequence[TranscriptLine], names: Collection[str]) -> list[Sign]:
-    """Others are spoken of at the end than before."""
+    """Whether the characters named at the end differ from those named before."""
     pattern = _naming(names)
     if pattern is None or len(lines) < 2 * _LEAST_CAST:
         return []
@@ -111,7 +111,7 @@ def _cast(lines: Sequence[TranscriptLine], names: Collection[str]) -> list[Sign]
 
 
 def _naming(names: Collection[str]) -> re.Pattern[str] | None:
-    """Finds any of these names."""
+    """A pattern that matches any of these names."""
     known = sorted({re.escape(name) for name in names if len(name) > 1}, key=len, reverse=True)[:_MOST_NAMES]
     return re.compile(rf"\b(?:{'|'.join(known)})\b", re.IGNORECASE) if known else None
 

@@ -1,7 +1,7 @@
-"""One campaign out of its workspace and into another, with all that it rests on (G10, G12, M13): only the owner may.
+"""Exports one campaign with everything it refers to, and imports it into another workspace (G10, G12, M13). Owner only.
 
-Out goes what belongs to the campaign, and what that names, until nothing is named that is not there. In, a file is kept
-whole or not at all; what is here already is passed over. Start at `export_campaign` and `import_campaign`.
+The export adds whatever the campaign's records refer to, and what those refer to, until nothing is missing. An import
+saves the whole file or nothing, and skips existing records. Start at `export_campaign` and `import_campaign`.
 """
 
 import asyncio
@@ -48,8 +48,8 @@ _Key = tuple[type[Any], str]
 
 @dataclass(frozen=True, slots=True)
 class CampaignArrival:
-    """What became of a file. `counts`: of each kind, how many were new, the same, different (and left as they are), or
-    replaced; `different` are the first of those."""
+    """The result of an import. `counts`: per kind, how many were new, the same, different (and left unchanged), or
+    replaced; `different`: the first of the different ones."""
 
     campaign: Campaign
     dry_run: bool
@@ -60,7 +60,7 @@ class CampaignArrival:
         return sum(each[verdict.value] for each in self.counts.values())
 
 
-# ── out ──────────────────────────────────────────────────────────────────────────────────────────
+# ── export ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def export_campaign(resources: Resources, scope: Scope, campaign_id: str, *, format: Format = "jsonl") -> bytes:
@@ -95,7 +95,7 @@ async def _gathered(resources: Resources, scope: Scope, campaign: Campaign) -> l
 
 
 async def _close(resources: Resources, scope: Scope, found: dict[_Key, Any]) -> None:
-    """Fetch what is named, and what that names, until nothing is missing."""
+    """Fetch the records that the found ones refer to, and so on, until nothing is missing."""
     fresh = list(found.values())
     while fresh:
         must = {key for each in fresh for key in names_of(each)} - found.keys()
@@ -107,7 +107,7 @@ async def _close(resources: Resources, scope: Scope, found: dict[_Key, Any]) -> 
 
 
 async def _named(resources: Resources, scope: Scope, found: dict[_Key, Any], keys: Iterable[_Key]) -> list[Any]:
-    """Those of the keys that are there, added to what was found."""
+    """Fetch the records with these keys, and add them to those found."""
     by_kind: dict[type[Any], list[str]] = {}
     for kind, id in keys:
         by_kind.setdefault(kind, []).append(id)
@@ -120,7 +120,7 @@ async def _named(resources: Resources, scope: Scope, found: dict[_Key, Any], key
 
 
 def persons_named(record: Any) -> set[str]:
-    """Everybody whose id stands in a record, also where nothing holds them there."""
+    """The ids of all people in a record, even where no foreign key protects them."""
     one = (getattr(record, name, None) for name in _ONE)
     many = (id for name in _MANY for id in getattr(record, name, ()))
     takes_part = record.participants if isinstance(record, Event) else ()
@@ -148,13 +148,13 @@ async def _history(resources: Resources, scope: Scope, record: Any) -> Any:
     return tuple(await resources.store.history(scope, record.id))
 
 
-# ── in ───────────────────────────────────────────────────────────────────────────────────────────
+# ── import ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def import_campaign(
     resources: Resources, scope: Scope, data: bytes, *, dry_run: bool = False, replace: bool = False
 ) -> CampaignArrival:
-    """What is here already, otherwise, is left as it is and named in the answer, or with `replace` replaced."""
+    """Existing records that differ stay and are listed in the result; with `replace` the file overwrites them."""
     _refuse_others(scope, "import")
     file = await asyncio.to_thread(_checked, scope, data, replace)
     if dry_run:
@@ -185,7 +185,7 @@ async def _brought(resources: Resources, scope: Scope, file: CampaignFile) -> li
 
 
 def _runs(brings: Sequence[ImportRecord]) -> Iterator[tuple[int, int]]:
-    """From where to where records of one kind stand."""
+    """The start and end index of each run of records of one kind."""
     first = 0
     for at in range(1, len(brings) + 1):
         if at == len(brings) or type(brings[at].record) is not type(brings[first].record):

@@ -1,8 +1,7 @@
-"""Campaigns as their game masters look after them: made, changed, their chapters, and what is true in them (G1, G10,
-G11).
+"""Managing campaigns: create, change, chapters and canon (G1, G10, G11).
 
-What a campaign knows are memories that belong to it and to no person: canon, which everybody in it may know unless it
-is a spoiler. Start at `Campaigns.make`."""
+Canon memories belong to the campaign and to no person; everyone in the campaign may know them, except spoilers. Start
+at `Campaigns.make`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -50,7 +49,7 @@ class Campaigns:
         gm: Person | str | None = None,
         players: Iterable[Person | str] = (),
     ) -> Campaign:
-        """A new campaign. `gm` runs it, a person or a character that a model plays; None: the owner does."""
+        """Create a campaign. `gm` runs it: a person, or a character that a model plays; None: the owner does."""
         now = self._resources.clock()
         campaign = Campaign(
             workspace=self._scope.workspace,
@@ -67,7 +66,7 @@ class Campaigns:
         return made
 
     async def get(self, campaign: str, *, player: str | None = None) -> Seat:
-        """By its id, or by its name where only one has it; with the seat that the caller has in it."""
+        """Find a campaign by id, or by name if the name is unique, with the caller's seat in it."""
         if await self._store.get_many(self._scope, Campaign, [campaign]):
             return await seat_at(self._store, self._scope, campaign, player=player)
         page = await self._store.find(self._scope, Campaign, {"name": campaign}, limit=_PAGE)
@@ -78,7 +77,7 @@ class Campaigns:
         return await seat_at(self._store, self._scope, named[0].id if named else campaign, player=player)
 
     async def list(self, *, limit: int = 50, cursor: str | None = None) -> Page:
-        """Those that the caller has a seat in, in the order in which they were made."""
+        """The campaigns that the caller has a seat in, oldest first."""
         page = await self._store.find(self._scope, Campaign, limit=limit, cursor=cursor)
         return replace(page, items=tuple(each for each in page.items if self._is_at_table(each)))
 
@@ -91,7 +90,7 @@ class Campaigns:
         gm: Person | str | EllipsisType | None = ...,
         players: Iterable[Person | str] | None = None,
     ) -> Campaign:
-        """What is named is changed, and nothing else; `gm` None: the owner runs it."""
+        """Change the given fields only; `gm` None: the owner runs it."""
         before = refuse_player(await self.get(id)).campaign
         fields: dict[str, Any] = {"updated_at": self._resources.clock()}
         fields |= {key: value for key, value in (("name", name), ("premise", premise)) if value is not None}
@@ -103,7 +102,7 @@ class Campaigns:
         return changed
 
     async def delete(self, id: str) -> None:
-        """For good, with its chapters, sessions, world and memories. What was said in it stays, as plain talks."""
+        """Delete it with its chapters, sessions, world and memories. Its conversations stay as ordinary chats."""
         campaign = refuse_player(await self.get(id)).campaign
         books = await without_campaign(self._store, self._scope, campaign.id)
         await self._store.apply(self._scope, [Delete(Campaign, campaign.id), *books])
@@ -116,7 +115,7 @@ class Campaigns:
         return tuple(page.items)
 
     async def begin_chapter(self, id: str, name: str, *, goals: Iterable[str] = ()) -> Chapter:
-        """The next chapter; the one before it ends here."""
+        """Begin the next chapter; the one before it ends."""
         seat = refuse_player(await self.get(id))
         now = self._resources.clock()
         before = await self.chapters(seat.campaign.id)
@@ -152,17 +151,17 @@ class Campaigns:
         return changed
 
     async def delete_chapter(self, id: str) -> None:
-        """Its sessions stay, and belong to no chapter."""
+        """Delete a chapter; its sessions stay, without a chapter."""
         chapter = await self._chapter(id)
         await self._store.apply(self._scope, [Delete(Chapter, chapter.id)])
 
     async def _chapter(self, id: str) -> Chapter:
-        """For whoever runs its campaign."""
+        """The chapter, if the caller runs its campaign."""
         chapter = await self._store.get(self._scope, Chapter, id)
         refuse_player(await seat_at(self._store, self._scope, chapter.campaign_id))
         return chapter
 
-    # ── what is true in it ───────────────────────────────────────────────────────────────────────
+    # ── canon ────────────────────────────────────────────────────────────────────────────────────
 
     async def remember(
         self,
@@ -177,8 +176,8 @@ class Campaigns:
         force: bool = False,
         by: str = "gm",
     ) -> SavedMemory:
-        """Write something into canon: nobody's own, and everybody's who is in the campaign, unless it is a spoiler. No
-        machine overwrites it (G11). What contradicts canon waits for a ruling (G7)."""
+        """Add a memory to canon: it belongs to no person, and everyone in the campaign may know it unless it is a
+        spoiler. Models never overwrite it (G11). If it contradicts canon, it waits for a ruling (G7)."""
         seat = refuse_player(await self.get(id))
         now = self._resources.clock()
         memory = Memory(
@@ -210,7 +209,7 @@ class Campaigns:
         statuses: Iterable[Status] = (Status.ACTIVE,),
         player: str | None = None,
     ) -> Sequence[Memory]:
-        """The memories of a campaign that the caller may see, the latest first."""
+        """The campaign's memories that the caller may see, newest first."""
         seat = await self.get(id, player=player)
         where: dict[str, Any] = {"campaign_id": seat.campaign.id, "status": [each.value for each in statuses]}
         kinds = [each.value for each in types]
@@ -221,7 +220,7 @@ class Campaigns:
         return await shown(self._store, self._scope, seat, within, at_desk=True)
 
     async def shelves(self, id: str, *, player: str | None = None) -> Shelves:
-        """All that a campaign knows, by tier: the campaign, its chapters, its sessions (G1)."""
+        """The campaign's memories by tier: campaign, chapters, sessions (G1)."""
         seat = await self.get(id, player=player)
         chapters = await self.chapters(id, player=player)
         found = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
@@ -230,7 +229,7 @@ class Campaigns:
         return shelved(seat.campaign, chapters, sessions, memories)
 
     async def recap(self, id: str, *, since: datetime | None = None, player: str | None = None) -> Recap:
-        """The story so far, of what the caller may see: the last session, or all since a date (G13)."""
+        """The story so far from what the caller may see: the last session, or all since a date (G13)."""
         seat = await self.get(id, player=player)
         return await recap_of(self._store, self._scope, seat, since=since)
 

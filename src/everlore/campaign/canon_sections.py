@@ -1,4 +1,4 @@
-"""What a campaign knows, tier by tier: the campaign, its chapters, its sessions (G1). Pure; start at `shelved`."""
+"""Groups a campaign's memories by tier: campaign, chapters, sessions (G1). Pure; start at `shelved`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from everlore.domain.visibility import is_marked
 
 @dataclass(frozen=True, slots=True)
 class CanonSection:
-    """One chapter or one session with what it knows. `summary`: of a chapter, its sessions in a line each."""
+    """One chapter or session with its memories. `summary`: for a chapter, one line per session."""
 
     of: Chapter | Session
     memories: tuple[Memory, ...]
@@ -20,7 +20,7 @@ class CanonSection:
 
 @dataclass(frozen=True, slots=True)
 class Shelves:
-    """What is of the whole campaign, and each chapter and session with its own; the latest session first."""
+    """The campaign's own memories, and those of each chapter and session; the latest session first."""
 
     campaign: Campaign
     memories: tuple[Memory, ...]
@@ -31,7 +31,7 @@ class Shelves:
 def shelved(
     campaign: Campaign, chapters: Iterable[Chapter], sessions: Iterable[Session], memories: Sequence[Memory]
 ) -> Shelves:
-    """Each memory stands on one shelf: with its session, else with its chapter, else with the campaign."""
+    """Puts each memory in one place: its session, else its chapter, else the campaign."""
     known_sessions = sorted(sessions, key=lambda each: -each.number)
     known_chapters = sorted(chapters, key=lambda each: each.number)
     ids = {each.id for each in known_sessions} | {each.id for each in known_chapters}
@@ -51,7 +51,7 @@ def shelved(
 
 
 def _told(chapter: Chapter, sessions: Iterable[Session], placed: Mapping[str, Sequence[Memory]]) -> str:
-    """Made of what whoever asks may see; of two summaries of a session the game master's says more."""
+    """One line per session, from what the caller may see; of two summaries the game master's says more."""
     told: list[str] = []
     for session in sorted(sessions, key=lambda each: each.number):
         own = [each for each in placed.get(session.id, ()) if each.type is MemoryType.SUMMARY]

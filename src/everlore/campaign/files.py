@@ -1,4 +1,4 @@
-"""Everything that goes into a campaign as a file, and comes out as one (G10, G12): logs, lorebooks, vaults, the whole.
+"""Everything imported into or exported from a campaign as a file (G10, G12): logs, lorebooks, vaults, whole campaigns.
 
 Start at `CampaignFiles`.
 """
@@ -24,8 +24,8 @@ Vault = Mapping[str, bytes] | bytes | Path
 
 
 class CampaignFiles:
-    """A campaign is named by its id, or by its name where only one has it. `player` looks with a player's eyes: an id,
-    or an empty text for what all of them may see."""
+    """Campaigns are given by id, or by name if the name is unique. `player` limits the view to a player's: an id, or ""
+    for what all players may see."""
 
     def __init__(self, scope: Scope, resources: Resources) -> None:
         self._scope = scope
@@ -47,14 +47,14 @@ class CampaignFiles:
         gm_only: bool = False,
         force: bool = False,
     ) -> BroughtLog:
-        """A finished log becomes a session: a transcript, a copy of a chat, notes, or a SillyTavern chat."""
+        """Import a finished log as a session: a transcript, a pasted chat, notes, or a SillyTavern chat."""
         how = LogFile(filename=filename, name=name, chapter=chapter, day=day, read_only=read_only, gm_only=gm_only)
         return await bring_log(self._resources, self._scope, await self._id(campaign), data, how, force=force)
 
-    # ── the whole ────────────────────────────────────────────────────────────────────────────────
+    # ── whole campaigns ──────────────────────────────────────────────────────────────────────────
 
     async def export(self, campaign: str, *, format: Format = "jsonl") -> bytes:
-        """The campaign with all that it rests on, to be read by `import_`. Only the owner may."""
+        """Export the campaign with everything it refers to, for `import_`. Owner only."""
         return await export_campaign(self._resources, self._scope, await self._id(campaign), format=format)
 
     async def import_(self, data: bytes, *, dry_run: bool = False, replace: bool = False) -> CampaignArrival:
@@ -81,21 +81,21 @@ class CampaignFiles:
     async def import_lore_of(
         self, campaign: str, person: str, *, gm_only: bool = False, replace: bool = False, dry_run: bool = False
     ) -> CampaignImportReport:
-        """The lorebook inside of the card of a character."""
+        """Import the lorebook embedded in a character's card."""
         how = LoreFile(gm_only=gm_only, replace=replace, dry_run=dry_run)
         return await import_lore_of(self._resources, self._scope, await self._id(campaign), person, how)
 
     # ── vaults ───────────────────────────────────────────────────────────────────────────────────
 
     async def export_vault(self, campaign: str, *, player: str | None = None) -> dict[str, bytes]:
-        """The pages by their paths."""
+        """The vault's pages by path."""
         return await export_vault(self._resources, self._scope, await self._id(campaign), player=player)
 
     async def export_zip(self, campaign: str, *, player: str | None = None) -> bytes:
         return await asyncio.to_thread(write_zip, await self.export_vault(campaign, player=player))
 
     async def write_vault(self, campaign: str, folder: Path, *, player: str | None = None, force: bool = False) -> int:
-        """Into a folder; how many pages. One that is not empty is written over with `force` only."""
+        """Write the vault into a folder; returns the number of pages. A non-empty folder requires `force`."""
         pages = await self.export_vault(campaign, player=player)
         return await asyncio.to_thread(write_folder, folder, pages, force=force)
 
@@ -108,7 +108,7 @@ class CampaignFiles:
         delete_missing: bool = False,
         replace: bool = False,
     ) -> CampaignImportReport:
-        """Of a folder, a zip, or pages by their paths."""
+        """Import a vault from a folder, a zip, or pages by path."""
         if isinstance(vault, Path):
             pages: Mapping[str, bytes] = await asyncio.to_thread(read_folder, vault)
         else:

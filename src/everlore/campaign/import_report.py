@@ -1,4 +1,4 @@
-"""What became of a file that was brought to a campaign: told thing by thing, so that nobody is surprised (G12)."""
+"""The result of an import into a campaign, item by item (G12)."""
 
 from dataclasses import dataclass, field
 
@@ -7,9 +7,8 @@ from everlore.interchange.report import Report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignImportReport:
-    """The names of what is new, what was changed, and what was left as it is, for it was edited here meanwhile;
-    `missing`: what is here and not in the file, and `deleted` those of them that were deleted. With `dry_run` all of it
-    is what would be."""
+    """The names of new, changed and skipped items; skipped ones were edited here meanwhile. `missing`: items not in the
+    file; `deleted`: those of them that were deleted. With `dry_run` nothing was saved."""
 
     report: Report
     dry_run: bool = False
@@ -23,7 +22,7 @@ class CampaignImportReport:
 
 @dataclass(slots=True)
 class CampaignImportRecorder:
-    """Collects an `CampaignImportReport`."""
+    """Collects a `CampaignImportReport`."""
 
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)

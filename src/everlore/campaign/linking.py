@@ -1,7 +1,7 @@
-"""Memories and entities are linked both ways (G5): what is formed of a campaign says whom and what it speaks of.
+"""Links campaign memories to the entities they mention (G5).
 
-Whoever forms memories need not know of campaigns: `Linked` stands around a handler of the queue, and fills in what its
-memories mention. Start at `Linked`.
+Code that forms memories need not know about campaigns: `Linked` wraps a queue handler and fills in the entities that
+its memories mention. Start at `Linked`.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -39,7 +39,6 @@ class Linked:
 
 
 async def mentioned_by(store: Store, scope: Scope, campaign_id: str, text: str) -> tuple[str, ...]:
-    """The entities of a campaign that a text speaks of, in their order: looked for among those whose names share a word
-    with it."""
+    """The campaign entities that a text mentions, in order; searches only entities whose names share a word with it."""
     near = await sharing_a_word(store, scope, campaign_id, text)
     return tuple(each.id for each in mentioned_in(text, near, _MOST_LINKED))

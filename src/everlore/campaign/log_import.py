@@ -1,8 +1,7 @@
-"""A finished log becomes a session: played at this table and to be digested, or merely read (G1, G3, G12).
+"""Imports a finished log as a session: played at this table and digested, or for reading only (G1, G3, G12).
 
-Its lines become the messages of one conversation, which is closed: nobody says more in it. Who speaks is matched by
-name with those who sit at the table, and with the characters of the workspace; whoever is not known keeps their name.
-Start at `bring_log`.
+Its lines become the messages of one conversation, which is closed. Speakers are matched by name with the people at the
+table and the characters of the workspace; unknown speakers keep their name. Start at `bring_log`.
 """
 
 import asyncio
@@ -31,18 +30,18 @@ from everlore.store.port import Change, Enqueue, Put
 from everlore.turn.import_lock import keep_imported
 from everlore.turn.resources import Resources
 
-# What a message keeps of what stood before its words, where that says more than a name.
+# Metadata key for the text before a line, if it holds more than a name.
 MARK = "log_mark"
 _NARRATOR = "Narrator"
 _MOST_NAME = 300
-# Beyond them a file names strangers.
+# Later speakers of a file keep their names unmatched.
 _MOST_MATCHED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogFile:
-    """How a log is to be taken. `day`: when it was played, for times that have no date. `read_only`: not played here,
-    and so not digested. `gm_only`: none of it was said at the table."""
+    """Options of a log import. `day`: when it was played, for times without a date. `read_only`: played elsewhere, so
+    not digested. `gm_only`: hidden from players."""
 
     filename: str = ""
     name: str = ""
@@ -54,7 +53,7 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class BroughtLog:
-    """`digested`: it is being read in the background. `report`: what was understood of the file."""
+    """`digested`: a digest is being made in the background. `report`: what was recognized in the file."""
 
     session: Session
     conversation: Conversation
@@ -64,7 +63,7 @@ class BroughtLog:
 
 @dataclass(frozen=True, slots=True)
 class Voices:
-    """Who may speak in a log, by their names in lower case; who runs the game; and who keeps the log."""
+    """Possible speakers by lower-case name, the game master, and the owner of the log."""
 
     by_name: Mapping[str, Person]
     gm: Person | None
@@ -86,7 +85,7 @@ class Voices:
 async def bring_log(
     resources: Resources, scope: Scope, campaign_id: str, data: bytes | str, how: LogFile, *, force: bool = False
 ) -> BroughtLog:
-    """The same log is brought once, unless `force` is set."""
+    """Refuses a log that was imported before, unless `force` is set."""
     campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
     before = await all_of(resources.store, scope, Session, {"campaign_id": campaign.id})
     digest = _digest(data)
@@ -109,7 +108,7 @@ async def bring_log(
     return BroughtLog(session, kept, not how.read_only, transcript.report)
 
 
-# ── what is made of it ───────────────────────────────────────────────────────────────────────────
+# ── messages and session ─────────────────────────────────────────────────────────────────────────
 
 
 def messages_of(
@@ -121,7 +120,7 @@ def messages_of(
     how: LogFile,
     new_id: Callable[[], str],
 ) -> list[Message]:
-    """A line without a time has that of the line before it; the first ones have `at`."""
+    """A line without a time gets the time of the line before it; the first lines get `at`."""
     everybody = (voices.keeper.id, campaign.gm_id, *campaign.player_ids)
     there = tuple(dict.fromkeys(each for each in everybody if each is not None))
     alone = (campaign.gm_id or voices.keeper.id,)
@@ -212,7 +211,7 @@ def _conversation(resources: Resources, session: Session, voices: Voices, cast: 
 def _extra(
     session: Session, conversation: Conversation, messages: Sequence[Message], digest: str, how: LogFile
 ) -> Json:
-    """A log of which every line is the game master's was not played at the table."""
+    """A log whose lines are all the game master's is hidden from players."""
     is_open = not all(each.metadata.get(GM_ONLY) for each in messages)
     count = len(messages)
     part = SessionPart(conversation.id, first_seq=1, last_seq=count, open=is_open)
@@ -221,7 +220,7 @@ def _extra(
 
 
 def _digest(data: bytes | str) -> str:
-    """Of its words: the ends of lines differ from system to system."""
+    """Hash of the text with unified line endings, which differ between systems."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return hashlib.sha256(raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").strip()).hexdigest()
 
@@ -243,11 +242,11 @@ def _title(filename: str) -> str:
     return "".join(each if each.isprintable() else " " for each in stem).strip()[:200]
 
 
-# ── who speaks in it ─────────────────────────────────────────────────────────────────────────────
+# ── speakers ─────────────────────────────────────────────────────────────────────────────────────
 
 
 async def _seated(resources: Resources, scope: Scope, campaign: Campaign) -> dict[str, Person]:
-    """Who sits at the table, by each name that they have there; the characters that they play have names too."""
+    """The people at the table by each of their names, including the names of the characters they play."""
     ids = [*([campaign.gm_id] if campaign.gm_id else []), *campaign.player_ids]
     people = {each.id: each for each in await resources.store.get_many(scope, Person, ids)}
     found = await all_of(resources.store, scope, Entity, {"campaign_id": campaign.id})
@@ -277,14 +276,14 @@ async def _voices(
 
 
 def _cast(voices: Voices, transcript: Transcript) -> list[Person]:
-    """The characters among those who speak, and the one that runs the game."""
+    """The characters among the speakers, and the one that runs the game."""
     found = [voices.of(each) for each in transcript.speakers]
     people = [each for each in (voices.gm, *found) if each is not None and each.kind is not PersonKind.USER]
     return list({each.id: each for each in people}.values())
 
 
 async def _narrator(resources: Resources, scope: Scope) -> Person:
-    """A conversation is with somebody: where only players speak, with whoever tells the story."""
+    """The narrator, as the character of a conversation in which only players speak."""
     where = {"name": _NARRATOR, "kind": PersonKind.NARRATOR.value}
     page = await resources.store.find(scope, Person, where, limit=1)
     now = resources.clock()

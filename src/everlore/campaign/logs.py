@@ -1,6 +1,6 @@
-"""The log of a session: what was said in it, and what of that the players heard (G1, G9).
+"""The log of a session: its messages, and which of them the players heard (G1, G9).
 
-`domain/sessions.py` says which stretches of which conversations belong to it. Start at `log_of`.
+`domain/sessions.py` defines which parts of which conversations belong to it. Start at `log_of`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,12 @@ from everlore.store.port import Store
 
 
 def is_open_by_default(campaign: Campaign, conversation: Conversation) -> bool:
-    """What the game master says alone, to a character of theirs, is not said at the table."""
+    """Players do not hear a game master's own chat with a character."""
     return not campaign.player_ids or conversation.user_id is None or conversation.user_id != campaign.gm_id
 
 
 async def log_of(store: Store, scope: Scope, session: Session) -> tuple[Message, ...]:
-    """All that was said in it, in order: part by part."""
+    """All messages of the session, part by part in order."""
     found: list[Message] = []
     for part in parts_of(session):
         found += await _messages(store, scope, part)
@@ -31,13 +31,13 @@ async def log_of(store: Store, scope: Scope, session: Session) -> tuple[Message,
 
 
 def heard(campaign: Campaign, session: Session, messages: Iterable[Message]) -> tuple[Message, ...]:
-    """What the players heard: without what was said or noted behind the screen."""
+    """The messages that the players heard, without hidden messages and notes."""
     parts = parts_of(session)
     return tuple(each for each in messages if _is_heard(campaign, parts, each))
 
 
 def lines_in(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[TranscriptLine, ...]:
-    """The lines of a log, each with the name of who says it, also where that is no person that is known."""
+    """The lines of a log with the speaker's name, known person or not."""
     return tuple(_named(line) for line in lines_of(messages, names))
 
 

@@ -1,7 +1,7 @@
-"""Lorebooks at the table: their entries are things of the campaign's world, and these go out as entries again (G12).
+"""Imports lorebook entries as entities of a campaign's world, and exports entities as entries (G12).
 
-What is brought is the game master's word: no machine overwrites it (G11). What a person edited here is left as it is,
-unless they say that the file is to win. Start at `import_lore` and `export_lore`.
+Imported entries count as the game master's own text, which models never overwrite (G11). Entities that a person edited
+here stay as they are unless `replace` is set. Start at `import_lore` and `export_lore`.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from everlore.store.port import Amend, Change, Put
 from everlore.turn.ownership import person_of
 from everlore.turn.resources import Resources
 
-# What an entity keeps of its entry in `attributes`, and a campaign of its books in `extra`.
+# Keys: of an entity's lorebook entry in `attributes`, and of a campaign's books in `extra`.
 LOREBOOK = "lorebook"
 LOREBOOKS = "lorebooks"
 _PACKED = (SIGNATURE, b"PK\x03\x04", b"\xff\xd8\xff")
@@ -45,7 +45,7 @@ _PACKED = (SIGNATURE, b"PK\x03\x04", b"\xff\xd8\xff")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoreFile:
-    """How a lorebook is to be taken. `gm_only`: players see nothing of it. `replace`: it wins over what was edited."""
+    """Import options. `gm_only`: hidden from players. `replace`: overwrites entities that were edited here."""
 
     filename: str = ""
     gm_only: bool = False
@@ -64,7 +64,7 @@ async def import_lore(
 async def import_lore_of(
     resources: Resources, scope: Scope, campaign_id: str, person_id: str, how: LoreFile
 ) -> CampaignImportReport:
-    """The lorebook inside of the card of a character."""
+    """Import the lorebook embedded in a character's card."""
     campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
     person = await person_of(resources.store, scope, person_id)
     document = person.extensions.get(KEPT)
@@ -77,8 +77,8 @@ async def import_lore_of(
 async def export_lore(
     resources: Resources, scope: Scope, campaign_id: str, *, form: WrittenForm = "world_info", player: str | None = None
 ) -> bytes:
-    """The things of the campaign that the caller may see, as a lorebook. For players it is written anew: what an entry
-    came with may name what they must not know."""
+    """Export the entities that the caller may see as a lorebook. For players the entries are written from scratch,
+    because imported extra fields may contain spoilers."""
     seat = await seat_at(resources.store, scope, campaign_id, player=player)
     entities = await shown(resources.store, scope, seat, await entities_of(resources, scope, seat.campaign))
     told = [told_of(each, whole=seat.runs) for each in sorted(entities, key=lambda each: (each.created_at, each.id))]
@@ -90,7 +90,7 @@ async def entities_of(resources: Resources, scope: Scope, campaign: Campaign) ->
     return await all_of(resources.store, scope, Entity, {"campaign_id": campaign.id})
 
 
-# ── deciding ─────────────────────────────────────────────────────────────────────────────────────
+# ── decisions ────────────────────────────────────────────────────────────────────────────────────
 
 
 def made_of(entry: LoreEntry, book: Lorebook, *, workspace: str, campaign_id: str, id: str, at: datetime) -> Entity:
@@ -111,8 +111,8 @@ def made_of(entry: LoreEntry, book: Lorebook, *, workspace: str, campaign_id: st
 
 
 def merged(entity: Entity, entry: LoreEntry, book: Lorebook, *, is_same: bool, at: datetime) -> Entity:
-    """The entity with what the entry says. `is_same`: it is the entry that it came from, or went out as; else it only
-    has its name, and keeps what it has."""
+    """The entity updated from the entry. `is_same`: the entry was imported into this entity or exported from it;
+    otherwise only the name matches, and the entity keeps its existing values."""
     attributes = {**entity.attributes, LOREBOOK: _kept(entry, book)}
     hidden = is_marked(entity) or entry.own.get("spoiler") is True
     if is_same:
@@ -126,8 +126,8 @@ def merged(entity: Entity, entry: LoreEntry, book: Lorebook, *, is_same: bool, a
 
 
 def matches(entities: Iterable[Entity], book: Lorebook) -> dict[int, tuple[Entity, bool]]:
-    """By its place in the book, which entity an entry is, and whether it is the same entry: by our id, by what its book
-    calls it, or at the least by its name. None is matched twice."""
+    """Matches each entry, by its index in the book, with an entity, and says whether it is the entity's own entry: by
+    our id, by the id in its book, or else only by name. No entity is matched twice."""
     known = list(entities)
     ids = {each.id: each for each in known}
     uids = {(kept.get("book"), kept.get("form"), kept.get("uid")): each for each in known if (kept := _lore(each))}
@@ -145,7 +145,7 @@ def matches(entities: Iterable[Entity], book: Lorebook) -> dict[int, tuple[Entit
 
 
 def is_edited(entity: Entity, entry: LoreEntry) -> bool:
-    """Whether somebody edited it here since it came in, and since the file went out."""
+    """Whether someone edited the entity here after its import or export."""
     known = (_lore(entity).get("said"), entry.own.get("said"))
     return entity.gm_edited and said_by(entity.name, entity.aliases, entity.description) not in known
 
@@ -193,7 +193,7 @@ def _is_other(kept: object, book: Lorebook) -> bool:
     return isinstance(kept, dict) and (kept.get("form"), kept.get("name")) != (book.form, book.name)
 
 
-# ── doing ────────────────────────────────────────────────────────────────────────────────────────
+# ── applying ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def _read(data: bytes, filename: str) -> Lorebook:

@@ -1,7 +1,7 @@
-"""From what was noticed in a session to what is proposed to its game master (G4, G6, G8). Pure.
+"""Turns what was noticed in a session into proposals for its game master (G4, G6, G8). Pure.
 
-A proposal is known by its campaign and by what it proposes, so that a name that is met again is not proposed again, and
-what was rejected stays so. Start at `proposed_entities`.
+A proposal's id depends on the campaign and its content, so that a known name is not proposed again, and a rejected one
+stays rejected. Start at `proposed_entities`.
 """
 
 import hashlib
@@ -27,25 +27,25 @@ _MOST_TITLE = 200
 
 @dataclass(frozen=True, slots=True)
 class SessionSource:
-    """Of which session, when, and which of its messages no player heard."""
+    """The session, the time, and the messages that no player heard."""
 
     session: Session
     now: datetime
     hidden: frozenset[str] = frozenset()
 
     def hides(self, message_ids: Collection[str]) -> bool:
-        """Whether all that is known of it was said behind the screen."""
+        """Whether only hidden messages support it."""
         return bool(message_ids) and self.hidden.issuperset(message_ids)
 
 
 def proposed_entities(sightings: Iterable[Sighting], occasion: SessionSource) -> list[Proposal]:
-    """Everything that was named and is not known."""
+    """Proposals for all named entities that are not known yet."""
     return [_entity(each, occasion) for each in sightings if not each.is_known]
 
 
 def grouped(made: Iterable[Proposal], waiting: Iterable[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
-    """The names that are new, and those that wait already with what else they are called now. What was said behind the
-    screen stays apart from what the players heard."""
+    """New names, and waiting proposals extended by the names that mean the same entity. Hidden names are kept apart
+    from those that the players heard."""
     known = {each.id: each for each in waiting}
     directories = {
         hides: Directory(_as_known(each) for each in known.values() if is_marked(each) is hides)
@@ -83,7 +83,7 @@ def _listed(proposal: Proposal, key: str) -> tuple[str, ...]:
 def proposed_ties(
     ties: Iterable[FoundRelationship], occasion: SessionSource, known: Collection[tuple[str, str, str]]
 ) -> list[Proposal]:
-    """`known`: those that there are already, by the names of their ends and their type."""
+    """`known`: the existing relationships, by the names of their ends and their type."""
     found = {_key(each.source, each.type, each.target): each for each in ties}
     return [_tie(each, occasion) for key, each in found.items() if key not in known]
 
@@ -117,8 +117,8 @@ def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasio
 
 
 def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], occasion: SessionSource) -> list[Proposal]:
-    """What is hidden from players and was said at the table: the spoiler, the message that gives it away and its words.
-    It stays hidden until the game master reveals it."""
+    """Proposals for spoilers said at the table: the spoiler, the message that gives it away, and its words. They stay
+    hidden until the game master reveals them."""
     return [_reveal(spoiler, message_id, words, occasion) for spoiler, message_id, words in given_away]
 
 
@@ -223,5 +223,5 @@ def _id(session: Session, kind: ProposalKind, what: str) -> str:
 
 
 def unknown_among(proposals: Sequence[Proposal], known: Collection[str]) -> list[Proposal]:
-    """Those that were never made before, each once."""
+    """The proposals never made before, without duplicates."""
     return list({each.id: each for each in proposals if each.id not in known}.values())

@@ -1,7 +1,7 @@
-"""Asking the record itself: what does the campaign say of it, and where? As a game master, or as a player (G9).
+"""Answers questions from the campaign's record, with sources, for a game master or a player (G9).
 
-Without a model the passages are the answer. With one, each of its statements names the passages that it rests on, and
-what rests on none, or names somebody whom they do not name, is left out. Start at `Asking.ask`.
+Without a model the passages are the answer. With one, each of its statements cites passages; a statement without a
+source, or with a name that its passages lack, is dropped. Start at `Asking.ask`.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ from everlore.turn.resources import Resources, reading_of
 
 NOT_IN_THE_RECORD = "Not in the record."
 _ROOM = "everlore.campaign"
-# More are looked at than shown: some may not be for whoever asks.
+# More candidates than are shown, because the caller may not see all of them.
 _LOOKED_AT = 60
 _MOST_PASSAGES = 12
 _MOST_STATEMENTS = 12
@@ -57,8 +57,8 @@ _LINES = frozenset({PassageKind.MESSAGE})
 
 @dataclass(frozen=True, slots=True)
 class CitedPassage:
-    """A piece of the record: a memory, a line of the log, an event, an entity. `session` and `message_id` say where it
-    was said; `is_doubtful`: it is the best there is, and yet perhaps not what was meant."""
+    """A cited memory, log line, event or entity. `session` and `message_id` say where it was said; `is_doubtful`: the
+    best match, but perhaps not what the question meant."""
 
     number: int
     kind: PassageKind
@@ -82,7 +82,7 @@ class AnswerStatement:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWithSources:
-    """`statements` is empty where no model answered: then the passages speak for themselves."""
+    """`statements` is empty if no model answered: then the passages are the answer."""
 
     question: str
     statements: tuple[AnswerStatement, ...]
@@ -91,7 +91,7 @@ class AnswerWithSources:
 
     @property
     def text(self) -> str:
-        """All of it, to be read."""
+        """The whole answer as text."""
         if self.statements:
             return "\n".join(f"{each.text} {_marks(each.passages)}" for each in self.statements)
         if not self.passages:
@@ -116,7 +116,7 @@ class Asking:
         limit: int = _MOST_PASSAGES,
         with_model: bool = True,
     ) -> AnswerWithSources:
-        """`player`: as that player, "" as any of them. `before`: earlier questions and their answers, oldest first."""
+        """`player`: answer as for that player, "" as for any. `before`: earlier questions and answers, oldest first."""
         if not question.strip():
             raise BadAsk("There is no question. Ask about somebody, somewhere or something of the campaign.")
         seat = await seat_at(self._store, self._scope, campaign, player=player)
@@ -133,7 +133,7 @@ class Asking:
             recipe=CAMPAIGN_ASK,
             limit=_LOOKED_AT,
         )
-        # A line belongs to its conversation; which of them were played, and who heard them, is known by the sessions.
+        # Search all lines: only sessions know which lines were played and who heard them.
         everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
         lines = replace(looked_for, viewer=everybody, campaign_id=None, kinds=_LINES)
         house, reading = Scope(self._scope.workspace), reading_of(self._resources)
@@ -151,7 +151,8 @@ class Asking:
         return tuple(_passage(number, kept[at], played, by_id, names) for number, at in enumerate(order, 1))
 
     async def _with_answers(self, found: Sequence[Recalled]) -> tuple[list[Recalled], dict[str, Message]]:
-        """With the lines that follow a question, and these by their ids with it: at a table the next line answers."""
+        """The results plus the lines after questions, as possible answers; and the question before each line, by line
+        id."""
         lines = {_place(each.record): each for each in found if isinstance(each.record, Message)}
         beside: dict[str, set[int]] = {}
         for conversation_id, seq in lines:
@@ -170,10 +171,10 @@ class Asking:
         return [*found, *answers], {told[place].id: line for place, line in asked.items() if place in told}
 
     async def _seen(self, seat: Seat, played: Sittings, records: Iterable[Record]) -> dict[str, Record]:
-        """Of the log what they heard, of all else what they may see."""
+        """The records that this seat may read: log lines that they heard, and anything else they may see."""
         wanted = list(records)
         messages = [each for each in wanted if isinstance(each, Message)]
-        # A bare name answers nothing.
+        # An entity with only a name answers nothing.
         others = [
             each
             for each in wanted
@@ -207,14 +208,14 @@ def _is_theirs(seat: Seat, session: Session, message: Message, spoilers: Spoiler
 
 
 def _by_all_names(words: str, index: MentionIndex) -> str:
-    """A question with every name of whom it names: the log may call them by another one."""
+    """The question with all names of the entities in it, because the log may use another one."""
     meant = {each.id for each in index.find(words)}
     names = (name for entry in index.directory.entries if entry.known.id in meant for name in entry.known.names)
     return " ".join(dict.fromkeys((words, *names)))
 
 
 def _once(found: Sequence[Recalled]) -> list[Recalled]:
-    """Without what only repeats a line that was found itself."""
+    """The results without memories that only repeat a line among them."""
     lines = {each.record.id for each in found if isinstance(each.record, Message)}
     return [each for each in found if not (isinstance(each.record, Memory) and _repeats(each.record, lines))]
 
@@ -251,7 +252,7 @@ def _is_note(record: Record) -> bool:
 
 
 def _with_before(question: str, before: Sequence[tuple[str, str]]) -> str:
-    """“And where does she live?” is about whom the question before was about."""
+    """“And where does she live?” needs the question before it, to know who is meant."""
     return f"{before[-1][0]} {question}" if before else question
 
 
@@ -297,7 +298,7 @@ def _marks(numbers: Iterable[int]) -> str:
     return "".join(f"[{each}]" for each in numbers)
 
 
-# ── the model's word ─────────────────────────────────────────────────────────────────────────────
+# ── answers by a model ───────────────────────────────────────────────────────────────────────────
 
 
 def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[CitedPassage]) -> Ask:

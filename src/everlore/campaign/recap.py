@@ -1,7 +1,7 @@
-"""“Previously on …”: the story so far, of the last session or since a date (G13). Pure; start at `recapped`.
+"""The “Previously on …” recap: the story so far, of the last session or since a date (G13). Pure; start at `recapped`.
 
-It is put together from what whoever asks may see, so that the players' recap is made of what players know, and never
-cut out of the game master's.
+It is built from what the caller may see: a player's recap uses only what players know, and is never derived from the
+game master's.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ MOST_THREADS = 8
 
 @dataclass(frozen=True, slots=True)
 class RecapSession:
-    """One session as it is told again: in full, or in one line."""
+    """One session in a recap: in full, or in one line."""
 
     session: Session
     line: str
@@ -26,7 +26,7 @@ class RecapSession:
 
 @dataclass(frozen=True, slots=True)
 class Recap:
-    """`text` is all of it, to be read aloud."""
+    """`text`: the whole recap, to be read aloud."""
 
     campaign: Campaign
     chapter: Chapter | None
@@ -43,7 +43,7 @@ def recapped(
     *,
     since: datetime | None = None,
 ) -> Recap:
-    """The last session that was told of; since a date: all from then on, the last of them in full."""
+    """The last session that has a summary; with `since`, all sessions from then on, the last one in full."""
     known = list(memories)
     told = [each for each in (_told(session, known) for session in _in_order(sessions)) if each is not None]
     shown = told[-1:] if since is None else [each for each in told if ended(each.session) >= since]
@@ -61,7 +61,7 @@ def _told(session: Session, memories: Sequence[Memory]) -> RecapSession | None:
     own = [each for each in memories if each.session_id == session.id and each.type is MemoryType.SUMMARY]
     if not own:
         return None
-    # Whoever runs the game has two, and theirs says more.
+    # The game master has two summaries; the hidden one says more.
     best = max(own, key=lambda each: (is_marked(each), each.created_at, each.id))
     return RecapSession(session, best.summary or best.content.split("\n")[0], best.content)
 

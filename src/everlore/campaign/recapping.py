@@ -1,6 +1,6 @@
-"""Fetches what a recap is made of, and no more: of hundreds of sessions only the last ones are told (G13).
+"""Loads only the data that a recap needs: of hundreds of sessions just the last ones (G13).
 
-What is told of it is decided in `recap.py`. Start at `recap_of`.
+`recap.py` decides what the recap says. Start at `recap_of`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,10 +17,10 @@ from everlore.store.all_pages import all_of, pages_of
 from everlore.store.port import Store
 
 _AT_A_TIME = 10_000
-# The last session that was told of is mostly the last or the one before it.
+# Usually the last session or the one before it has a summary.
 _SESSIONS_AT_A_TIME = 3
 _THREADS_AT_A_TIME = 32
-# A few are asked for one by one, which a store finds at once; for many it looks through all that the campaign knows.
+# Up to this many sessions get a query each, which uses an index; for more, one query reads all memories.
 _FEW = 12
 
 
@@ -38,7 +38,7 @@ async def recap_of(store: Store, scope: Scope, seat: Seat, *, since: datetime | 
 
 
 async def _last_told(store: Store, scope: Scope, seat: Seat) -> tuple[Sequence[Session], Sequence[Memory]]:
-    """From the latest session back to one of which there is something to tell."""
+    """The latest sessions back to one with a summary, and their memories."""
     own = {"campaign_id": seat.campaign.id}
     sessions: Sequence[Session] = ()
     async for page in pages_of(partial(store.find, scope, Session, own, limit=_SESSIONS_AT_A_TIME, newest_first=True)):
@@ -59,7 +59,7 @@ async def _summaries(store: Store, scope: Scope, seat: Seat, sessions: Iterable[
 
 
 async def _open_threads(store: Store, scope: Scope, seat: Seat) -> Sequence[Memory]:
-    """The latest, until there are as many as are told."""
+    """The latest open threads, up to the number shown."""
     where = {
         "campaign_id": seat.campaign.id,
         "status": Status.ACTIVE.value,

@@ -1,8 +1,8 @@
-"""Which passages of the record answer a question best, and whether any does (G9). Pure.
+"""Ranks passages of the record by how well they answer a question (G9). Pure.
 
-In: a question, the texts that were found for it, and an index of the names that whoever asks may know. A passage counts
-by how much of the question it speaks of: whom and what it names under any of their names, and its other words, the rare
-ones more. Start at `Question.of` and `ranked`.
+In: a question, the passages found for it, and an index of the names that the caller may know. A passage is scored by
+how much of the question it covers: the entities it names, under any name, and its other words, rare ones more. Start at
+`Question.of` and `ranked`.
 """
 
 import math
@@ -19,20 +19,20 @@ from everlore.campaign.entities.words import is_english, is_no_name
 from everlore.domain.words import query_terms, terms_of
 from everlore.learning.claims import names_of
 
-# Of what is asked a passage must say so much to bear on it.
+# Minimum share of the question that a passage must cover.
 _LEAST = 0.34
 _NAME_WEIGHT = 1.5
 _MOST_SLIPS = 3
-# What only the question before it says counts less.
+# Weight of words that occur only in the question before a passage.
 _OF_QUESTION = 0.8
 _MOST_TERMS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A piece of the record as it is ranked. `found`: how well the search thought of it, from 0 to 1. `answers`: the
-    question at the table that it follows. `is_told`: it was narrated, noted or written down; what players say to each
-    other answers less. `is_note`: only the game master has it."""
+    """A passage to rank. `found`: its search score from 0 to 1. `answers`: the question at the table before it.
+    `is_told`: narration, notes or written text, which answer better than talk between players. `is_note`: only the game
+    master has it."""
 
     text: str
     found: float
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Question:
-    """`names`: the ids of whom it names; `terms`: the stems of its other words; `unknown`: names that are nobody's."""
+    """`names`: ids of named entities; `terms`: stems of other words; `unknown`: stems of unknown names."""
 
     names: frozenset[str]
     terms: frozenset[str]
@@ -57,7 +57,7 @@ class Question:
             rest[each.start : each.end] = " " * (each.end - each.start)
         plain = "".join(rest)
         first = plain.split()[0].strip(".,;:!?").lower() if plain.strip() else ""
-        # "Describe the bell": its first word has a capital whatever it is.
+        # The first word is capitalized anyway: "Describe the bell".
         own = [name for name in names_of(plain) if not is_no_name(name) and not (name == first and is_english(name))]
         unknown = frozenset(stem for name in own for stem in terms_of(name))
         return Question(
@@ -70,7 +70,7 @@ class _Read:
     candidate: Candidate
     names: frozenset[str]
     terms: frozenset[str]
-    # Of the question that it follows.
+    # Terms of the question before the passage.
     asked: frozenset[str]
 
     @cached_property
@@ -91,12 +91,12 @@ def is_question(text: str) -> bool:
 
 
 def ranked(question: Question, candidates: Sequence[Candidate], index: MentionIndex) -> list[int]:
-    """The places of those that bear on it, the best first; none where nothing does."""
+    """Indexes of the relevant candidates, best first; empty if none is relevant."""
     read = [_read(each, question, index) for each in candidates]
     said = frozenset[str]().union(*(each.terms for each in read))
     meant = {each: _meant(each, said) for each in question.unknown}
     if "" in meant.values():
-        # Of somebody whom the record does not name it can say nothing.
+        # The record cannot answer a question about a name it does not contain.
         return []
     terms = frozenset(meant.get(each, each) for each in question.terms)
     weights = _weights(question.names, terms, read)
@@ -108,7 +108,7 @@ def ranked(question: Question, candidates: Sequence[Candidate], index: MentionIn
 
 
 def _meant(term: str, said: frozenset[str]) -> str:
-    """The word of the record that is meant, perhaps with a slip of the pen; "" where there is none."""
+    """The matching word in the record, perhaps with a typo; "" if there is none."""
     if term in said:
         return term
     near = (each for each in said if abs(len(each) - len(term)) <= _MOST_SLIPS)
@@ -128,7 +128,7 @@ def _read(candidate: Candidate, question: Question, index: MentionIndex) -> _Rea
 
 
 def _weights(names: frozenset[str], terms: frozenset[str], read: Sequence[_Read]) -> Mapping[str, float]:
-    """What is asked, each with how much it tells passages apart: what all of them say tells nothing."""
+    """Weights of the question's terms: a term that all passages share does not distinguish them."""
     held = Counter(name for each in read for name in each.names & names)
     held.update(term for each in read for term in each.terms & terms)
     rarest = math.log(2 + len(read))
@@ -143,7 +143,7 @@ def _covered(read: _Read, weights: Mapping[str, float]) -> float:
 
 
 def _worth(read: _Read, covered: float) -> float:
-    """A question answers none; of what says as much, what says it in fewer words."""
+    """Final score: prefers statements to questions, and among equals the shorter one."""
     short = 1 / (1 + len(read.terms) / 40)
     it = read.candidate
     told = 0.15 * it.is_told + 0.2 * it.is_note

@@ -1,6 +1,6 @@
-"""What waits for the game master, and what they decide of it: approved, merged, rejected, taken back (G4, G6, G8).
+"""The game master's review of proposals: approve, merge, reject, undo (G4, G6, G8).
 
-What was made of a proposal is kept with it, so that it can be undone. Start at `Review.list` and `Review.approve`.
+A proposal records what it created, so that the decision can be undone. Start at `Review.list` and `Review.approve`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _UNNAMED = "The next chapter"
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One of many that were decided at once; `error` says why it could not be."""
+    """One result of a batch decision; `error` says why it failed."""
 
     id: str
     proposal: Proposal | None = None
@@ -55,7 +55,7 @@ class Review:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """What waits, or was decided; the oldest first. For whoever runs the game: players do not see it."""
+        """Pending or decided proposals, oldest first. Game master only."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
         where: dict[str, Any] = {"campaign_id": seat.campaign.id}
         where |= {"status": status.value} if status is not None else {}
@@ -68,17 +68,17 @@ class Review:
         refuse_player(await seat_at(self._store, self._scope, proposal.campaign_id))
         return proposal
 
-    # ── deciding ─────────────────────────────────────────────────────────────────────────────────
+    # ── decisions ────────────────────────────────────────────────────────────────────────────────
 
     async def approve(self, id: str, *, by: str = "gm", **edits: Any) -> Proposal:
-        """It is so, or is so with these `edits`: of an entity its name, kind, aliases, description and is_spoiler, of a
-        tie its type, of a chapter its name and goals."""
+        """Approve a proposal, optionally with `edits`: name, kind, aliases, description and is_spoiler of an entity,
+        type of a relationship, name and goals of a chapter."""
         proposal = await self._pending(id)
         changes, outcome = await self._made_of(proposal, edits)
         return await self._decide(proposal, Decision.APPROVED, outcome, changes, by)
 
     async def merge(self, id: str, into: str | None = None, *, by: str = "gm") -> Proposal:
-        """The name is another one of an entity that is known: the one that was suggested, unless another is named."""
+        """Merge a proposed name into a known entity as an alias: the suggested one, unless `into` names another."""
         proposal = await self._pending(id)
         target = into or proposal.match_id
         if proposal.kind is not ProposalKind.ENTITY or target is None:
@@ -92,7 +92,7 @@ class Review:
             "aliases_before": [*entity.aliases],
             "hidden_aliases_before": [*entity.hidden_aliases],
         }
-        # A name that was said behind the screen alone is none that players know.
+        # Players do not know a name that only hidden messages contain, so it becomes a hidden alias.
         known = entity.aliases if is_marked(proposal) else (*entity.aliases, *names)
         aliases = clean_names(known, entity.name)
         hidden = clean_names((*entity.hidden_aliases, *names), entity.name, *aliases)
@@ -103,12 +103,12 @@ class Review:
         return await self._decide(proposal, Decision.MERGED, outcome, [change], by)
 
     async def reject(self, id: str, *, by: str = "gm") -> Proposal:
-        """It is not so, and is not proposed again."""
+        """Reject a proposal; it is not proposed again."""
         proposal = await self._pending(id)
         return await self._decide(proposal, Decision.REJECTED, {}, [], by)
 
     async def undo(self, id: str) -> Proposal:
-        """Take the decision back: what was made of it goes, and it waits again."""
+        """Undo a decision: what it created is deleted, and the proposal is pending again."""
         proposal = await self.get(id)
         if proposal.status is Decision.PENDING:
             raise Conflict("This suggestion was not decided yet, so there is nothing to undo.")
@@ -120,7 +120,7 @@ class Review:
     async def decide_many(
         self, ids: Iterable[str], decision: Decision, *, into: str | None = None, by: str = "gm"
     ) -> Sequence[Decided]:
-        """The same decision for many, each by itself: one that cannot be decided holds up no other."""
+        """Decide several proposals the same way; one that fails does not stop the others."""
         return [await self._one_of_many(id, decision, into, by) for id in dict.fromkeys(ids)]
 
     async def _one_of_many(self, id: str, decision: Decision, into: str | None, by: str) -> Decided:
@@ -137,7 +137,7 @@ class Review:
         except EverloreError as error:
             return Decided(id, error=str(error))
 
-    # ── what comes of it ─────────────────────────────────────────────────────────────────────────
+    # ── results of decisions ─────────────────────────────────────────────────────────────────────
 
     async def _made_of(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
         match proposal.kind:
@@ -168,7 +168,7 @@ class Review:
         return [Put(entity)], {"entity_id": entity.id}
 
     async def _tie(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
-        """With its ends, where they are not known yet."""
+        """The relationship, and its entities if they do not exist yet."""
         _refuse_unknown(edits, {"type", "is_spoiler"})
         changes: list[Change] = []
         made: list[str] = []
@@ -221,7 +221,7 @@ class Review:
         return [*closed, Put(chapter)], {"chapter_id": chapter.id, "closed_ids": [each.id for each in open_]}
 
     async def _revealed(self, proposal: Proposal) -> tuple[Sequence[Change], Json]:
-        """What was given away at the table is for everybody from now on; its session is read again."""
+        """A revealed spoiler becomes visible to everyone, and its session is digested again."""
         now, id = self._resources.clock(), str(proposal.detail.get("id", ""))
         if proposal.detail.get("what") == SpoilerKind.MEMORY:
             memories = await self._store.get_many(self._scope, Memory, [id])
@@ -257,7 +257,7 @@ class Review:
         return [Enqueue(digest_job(each, self._resources.clock(), self._resources.new_id)) for each in sessions]
 
     async def _undone(self, proposal: Proposal) -> Sequence[Change]:
-        """What was deleted by hand since is not there to be undone."""
+        """Skips records that were deleted by hand since."""
         outcome = proposal.outcome
         now = self._resources.clock()
         if proposal.status is Decision.MERGED:
@@ -308,7 +308,7 @@ class Review:
             updated_at=now,
         )
 
-    # ── keeping ──────────────────────────────────────────────────────────────────────────────────
+    # ── storage ──────────────────────────────────────────────────────────────────────────────────
 
     async def _pending(self, id: str) -> Proposal:
         proposal = await self.get(id)
@@ -333,7 +333,7 @@ class Review:
 
 
 def _with_revealed(entity: Entity, name: str) -> Json:
-    """With a name that players know from now on. Of an entity that was hidden it is the only one that they know."""
+    """The entity with this name made public. For a hidden entity it becomes the only public name."""
     others = (entity.name, *entity.aliases, *entity.hidden_aliases)
     if is_marked(entity):
         return {"name": name, "aliases": (), "hidden_aliases": clean_names(others, name), "is_spoiler": False}

@@ -1,4 +1,4 @@
-"""Who sits where at the table: who runs the game, who plays, and who is not there at all (G9).
+"""The caller's role in a campaign: game master, player, or none (G9).
 
 Start at `seat_at`.
 """
@@ -14,8 +14,8 @@ from everlore.store.port import Store
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """`runs`: whoever sits here runs the game, and sees everything. `viewer` says who that is: nobody in particular for
-    what every player may see."""
+    """`runs`: the game master, who sees everything. `viewer`: whose view applies; no particular person for what all
+    players may see."""
 
     campaign: Campaign
     viewer: Viewer
@@ -23,8 +23,8 @@ class Seat:
 
 
 async def seat_at(store: Store, scope: Scope, campaign_id: str, *, player: str | None = None) -> Seat:
-    """The seat of the caller; `player` sits down as that player, "" as any of them: whoever runs the game may look at
-    it with their eyes. For whoever has no part in a campaign it is not there."""
+    """The caller's seat. With `player` the game master sees the campaign as that player, "" as any player. Raises
+    NotFound for callers without a part in the campaign."""
     found = await store.get_many(scope, Campaign, [campaign_id])
     seat = _seat(found[0], scope) if found else None
     if seat is None:
@@ -37,7 +37,7 @@ def sits_at(campaign: Campaign, person_id: str) -> bool:
 
 
 def refuse_player(seat: Seat) -> Seat:
-    """What shapes a campaign is for whoever runs it."""
+    """Raises Forbidden unless the seat is the game master's."""
     if not seat.runs:
         raise Forbidden(f"Only the game master of {seat.campaign.name} may do this.")
     return seat
@@ -46,7 +46,7 @@ def refuse_player(seat: Seat) -> Seat:
 def _seat(campaign: Campaign, scope: Scope) -> Seat | None:
     own = scope.confined_to
     if own is None:
-        # Whoever looks after a campaign runs it, whatever they play elsewhere.
+        # The owner runs every campaign, whatever they play in others.
         viewer = Viewer(workspace=scope.workspace, sees_all=True, runs=frozenset({campaign.id}))
         return Seat(campaign, viewer, runs=True)
     if not sits_at(campaign, own):

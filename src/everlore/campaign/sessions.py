@@ -1,4 +1,4 @@
-"""Sessions: begun, joined by conversations, ended, read, digested, cleared (G1, G3, G10). Start at `Sessions.start`."""
+"""Sessions: start, join conversations, end, read, digest, clear (G1, G3, G10). Start at `Sessions.start`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from everlore.turn.resources import Resources
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """What was taken away of a session; what a person wrote or edited is not among it."""
+    """The numbers of deleted records; memories that a person wrote or edited are kept."""
 
     memories: int
     proposals: int
@@ -52,8 +52,8 @@ class Sessions:
         conversation: str | None = None,
         open: bool | None = None,
     ) -> Session:
-        """The next session, in the present chapter unless another is named. With a conversation: what is said in it
-        from now on is played."""
+        """Start the next session, in the current chapter unless another is given. With a conversation: messages in it
+        from now on belong to the session."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
         now = self._resources.clock()
         session = Session(
@@ -82,14 +82,14 @@ class Sessions:
         title: str = "",
         config: Mapping[str, Any] | None = None,
     ) -> Conversation:
-        """A new conversation that is played in this session."""
+        """Start a new conversation in this session."""
         session = await self._running(id)
         made = await self._conversations.start(characters, user=user, title=title, config=config, session=session)
         await self.join(id, made.id, open=open, whole=True)
         return await self._conversations.get(made.id)
 
     async def join(self, id: str, conversation: str, *, open: bool | None = None, whole: bool = False) -> Session:
-        """What is said in the conversation from now on belongs to the session; `whole`: what was said before, too."""
+        """Add the conversation's messages from now on to the session; `whole`: earlier ones too."""
         session = await self._running(id)
         talk = await self._conversations.get(conversation)
         if talk.private:
@@ -105,8 +105,8 @@ class Sessions:
         return await self._apply([Amend(Session, id, fields), Amend(Conversation, talk.id, played)])
 
     async def end(self, id: str, *, digest: bool = True) -> Session:
-        """It is over: what its conversations say from now on is no longer part of it, and it is read in the background.
-        One that is over already stays as it is."""
+        """End the session: later messages are no longer part of it, and it is digested in the background. An ended
+        session stays as it is."""
         session = await self._own(id)
         if session.ended_at is not None:
             return session
@@ -137,8 +137,8 @@ class Sessions:
         return await self._apply([Amend(Session, id, fields)])
 
     async def delete(self, id: str) -> None:
-        """The session and what was formed of it; what was said stays, as plain talks, and what a game master wrote
-        stays with the campaign."""
+        """Delete the session and the memories made from it. Its messages stay as ordinary chats, and what a game master
+        wrote stays with the campaign."""
         session = await self._own(id)
         lost = await self._formed(session)
         ended = await self._proposed(session, tuple(Decision))
@@ -154,7 +154,7 @@ class Sessions:
     # ── reading ──────────────────────────────────────────────────────────────────────────────────
 
     async def list(self, campaign: str, *, chapter: str | None = None, player: str | None = None) -> Sequence[Session]:
-        """In their order. Of what is not at the table only whoever runs the game knows the parts."""
+        """The sessions in order. Only the game master sees parts that are hidden from players."""
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         where = {"campaign_id": seat.campaign.id} | ({"chapter_id": chapter} if chapter else {})
         return shown_sessions(seat, await all_of(self._store, self._scope, Session, where))
@@ -163,7 +163,7 @@ class Sessions:
         return (await self._shown(id, player))[1]
 
     async def log(self, id: str, *, player: str | None = None) -> Sequence[Message]:
-        """Every word of it that the caller may read, in order."""
+        """The session's messages that the caller may read, in order."""
         seat, session = await self._shown(id, player)
         messages = await log_of(self._store, self._scope, session)
         if seat.runs:
@@ -173,7 +173,7 @@ class Sessions:
         return tuple(as_read_by(seat.viewer, each) for each in theirs if not spoilers.hide(seat.viewer, session, each))
 
     async def memories(self, id: str, *, player: str | None = None) -> Sequence[Memory]:
-        """What the session came to, oldest first, its scenes in the order of the story."""
+        """The session's memories, oldest first, scenes in story order."""
         seat, _ = await self._shown(id, player)
         where = {"session_id": id, "status": Status.ACTIVE.value}
         found = await all_of(self._store, self._scope, Memory, where)
@@ -182,14 +182,14 @@ class Sessions:
     # ── digesting ────────────────────────────────────────────────────────────────────────────────
 
     async def digest(self, id: str) -> Job:
-        """Read it again from its log (G10). What a person edited stays as they left it (G11)."""
+        """Digest the session again from its log (G10). Memories that a person edited stay as they are (G11)."""
         session = await self._own(id)
         job = self._job(session)
         await self._store.apply(self._scope, [Enqueue(job)])
         return job
 
     async def clear(self, id: str) -> Cleared:
-        """Take away what was formed of it and what still waits for a decision. The log stays."""
+        """Delete the session's memories and pending proposals. The log stays."""
         session = await self._own(id)
         lost = [each for each in await self._formed(session) if not each.edited_by_person]
         waiting = await self._proposed(session, (Decision.PENDING,))
@@ -213,7 +213,7 @@ class Sessions:
     # ── checking ─────────────────────────────────────────────────────────────────────────────────
 
     async def _shown(self, id: str, player: str | None) -> tuple[Seat, Session]:
-        """One that only the game master has is not there for anybody else."""
+        """The session; NotFound for players if it is hidden from them."""
         session = await self._store.get(self._scope, Session, id)
         seat = await seat_at(self._store, self._scope, session.campaign_id, player=player)
         seen = shown_sessions(seat, [session])
@@ -222,7 +222,7 @@ class Sessions:
         return seat, seen[0]
 
     async def _own(self, id: str) -> Session:
-        """For whoever runs its campaign."""
+        """The session, if the caller runs its campaign."""
         session = await self._store.get(self._scope, Session, id)
         refuse_player(await seat_at(self._store, self._scope, session.campaign_id))
         return session

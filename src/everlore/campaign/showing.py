@@ -1,4 +1,4 @@
-"""What is shown to whom at the table, by the seat that they have: the rule is `domain/visibility.py` (G9)."""
+"""Filters records by what a seat may see; `domain/visibility.py` has the rule (G9)."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -16,7 +16,7 @@ S = TypeVar("S", bound=Seen)
 
 
 def shown_sessions(seat: Seat, sessions: Iterable[Session]) -> tuple[Session, ...]:
-    """The sessions that whoever sits there knows of, each with the parts of it that were played at the table."""
+    """The sessions that this seat may see; for players with only the parts played at the table."""
     if seat.runs:
         return tuple(sessions)
     return tuple(_at_table(each) for each in sessions if is_at_table(each))
@@ -30,5 +30,5 @@ def _at_table(session: Session) -> Session:
 async def shown(
     store: Store, scope: Scope, seat: Seat, records: Iterable[S], *, at_desk: bool = False
 ) -> tuple[S, ...]:
-    """Those of them that whoever sits there may see, in their order. `at_desk`: what waits or is over, too."""
+    """The records that this seat may see, in order. `at_desk`: also pending and closed ones."""
     return tuple(await seen_among(store, scope, seat.viewer, records, DESK if at_desk else NOWHERE))

@@ -1,6 +1,6 @@
-"""Who and what a session names, by rules and by a model where there is one; it also says how they are related (G4, G6).
+"""Finds the entities that a session names, by rules and by a model, which also finds relationships (G4, G6).
 
-A name that both find is one thing; the model's word counts for what kind it is. Start at `sighted`.
+A name found by both is one entity, and the model decides its kind. Start at `sighted`.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ async def _read(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity],
 
 
 def _add(found: list[Sighting], new: Sighting) -> None:
-    """One that is there already under any of its names only learns what kind it is, and its other names."""
+    """Adds an entity; one already found under any of its names only gets the new kind and names."""
     names = _names(new)
     for at, each in enumerate(found):
         if names & _names(each):
@@ -67,7 +67,7 @@ def _names(sighting: Sighting) -> set[str]:
 
 
 def as_known(sighting: Sighting) -> KnownEntity:
-    """What was named just now, for whoever reads on."""
+    """A newly found entity as a known one, for the next texts."""
     return KnownEntity(f"new {sighting.name}", sighting.name, sighting.aliases, sighting.kind)
 
 

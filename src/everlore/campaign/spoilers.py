@@ -1,7 +1,7 @@
-"""What players must not know of a campaign, and which lines give it away (G9).
+"""Detects text that gives away what players must not know (G9).
 
-In: the hidden memories, entities and aliases of a campaign, and a text. Out: which of them the text gives away. What
-was given away at the table stays hidden from everybody who was not there until the game master reveals it.
+In: the hidden memories, entities and aliases of a campaign, and a text. Out: those that the text gives away. A spoiler
+said at the table stays hidden from those who were not there until the game master reveals it.
 
 Start at `spoilers_of` and `Spoilers.given_away`.
 """
@@ -22,12 +22,12 @@ from everlore.domain.words import query_terms, terms_of
 from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
-# A line gives a hidden memory away that has so much of what it says, at least so many words of it, and so much of its
-# words that players do not know; or nearly all of it, where they know each of its words.
+# A line gives away a hidden memory if it contains at least `_SHARE` of its words, at least `_LEAST` of them, and the
+# same share of those that players do not know; or nearly all of them, if players know each word.
 _SHARE = 0.5
 _LEAST = 2
 _NEARLY_ALL = 0.8
-# Apart from ids: a name is no memory, and one entity may have several hidden names.
+# Prefix of index keys for public names, which give nothing away.
 _PUBLIC = "public"
 
 
@@ -39,20 +39,20 @@ class SpoilerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spoiler:
-    """`id` of the memory or entity; `text`: the statement or the name."""
+    """`id`: of the memory or entity; `text`: the statement or the name."""
 
     kind: SpoilerKind
     id: str
     text: str
-    # The session whose digest says so, if one does: its own lines are what it was made of.
+    # The session it was digested from, if any: that session's own lines do not give it away.
     digest_of: str | None = None
 
 
 class Spoilers:
-    """Made once for a campaign, and asked about every line of a log."""
+    """Built once per campaign, then applied to each line of a log."""
 
     def __init__(self, memories: Sequence[Memory], entities: Sequence[Entity], premise: str = "") -> None:
-        """All that there is of a campaign: what is open says which words players know."""
+        """Takes all memories and entities of a campaign: the public ones define the words that players know."""
         self._names: dict[str, Spoiler] = {}
         known: list[KnownEntity] = []
         for entity in entities:
@@ -62,7 +62,7 @@ class Spoilers:
                 known.append(KnownEntity(key, spoiler.text, (), entity.kind))
             if not is_spoiler(entity):
                 known.append(KnownEntity(f"{_PUBLIC}\n{entity.id}", entity.name, entity.aliases, entity.kind))
-        # With the names that everybody knows: a part of a name that two have means neither.
+        # Includes public names, so that a part of a name that two entities share matches neither.
         self._index = MentionIndex(known) if self._names else None
         public = [premise, *(each.content for each in memories if not is_spoiler(each))]
         for entity in entities:
@@ -78,7 +78,7 @@ class Spoilers:
             self._statements.append((Spoiler(SpoilerKind.MEMORY, memory.id, memory.content, digest_of), terms))
 
     def given_away(self, text: str, session_id: str | None = None) -> tuple[Spoiler, ...]:
-        """Those that the text gives away. What the digest of its own session says does not count."""
+        """The spoilers in the text, without those digested from the same session."""
         found = [*self._named_in(text), *self._stated_in(text)]
         return tuple(each for each in found if each.digest_of is None or each.digest_of != session_id)
 
@@ -103,8 +103,8 @@ class Spoilers:
         return is_enough and len(own & said) >= _SHARE * len(own)
 
     def hide(self, viewer: Viewer, session: Session, message: Message) -> bool:
-        """Whether a line that was said at the table is not for this player: it gives away what is hidden, and they were
-        not there to hear it."""
+        """Whether to hide a line said at the table from this player: it gives away a spoiler, and they were not
+        there."""
         was_there = viewer.person_id in present_at(message)
         return not was_there and bool(self.given_away(spoken_text(message), session.id))
 

@@ -1,6 +1,6 @@
-"""A campaign as a vault of Markdown files: out, edited by hand, and in again (G9, G10, G11, G12).
+"""Exports a campaign as a vault of Markdown files, and imports an edited one (G9, G10, G11, G12).
 
-What comes back edited is the game master's word. Whoever plays gets a vault of what they may see. Start at
+An edited vault counts as the game master's own text. Players export a vault of what they may see. Start at
 `export_vault` and `import_vault`.
 """
 
@@ -32,8 +32,8 @@ _PAGE = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultFiles:
-    """How an edited vault is to be taken. `delete_missing`: what is not in it is deleted. `replace`: it wins over what
-    was changed here since it went out."""
+    """Options of a vault import. `delete_missing`: delete what the vault lacks. `replace`: overwrite what was changed
+    here since the export."""
 
     dry_run: bool = False
     delete_missing: bool = False
@@ -43,7 +43,7 @@ class VaultFiles:
 async def export_vault(
     resources: Resources, scope: Scope, campaign_id: str, *, player: str | None = None
 ) -> dict[str, bytes]:
-    """The files by their paths: all of it for whoever runs the game, for players what they may see."""
+    """The files by path: everything for the game master, and for players what they may see."""
     seat = await seat_at(resources.store, scope, campaign_id, player=player)
     world = await _world(resources, scope, seat)
     return await asyncio.to_thread(_written, world, resources)
@@ -56,7 +56,7 @@ def _written(world: VaultWorld, resources: Resources) -> dict[str, bytes]:
 async def import_vault(
     resources: Resources, scope: Scope, campaign_id: str, files: Mapping[str, bytes], how: VaultFiles
 ) -> CampaignImportReport:
-    """What changed, came, is missing, and could not be read. All of it is kept, or nothing."""
+    """Imports the whole vault or nothing; reports changed, new, missing and unreadable items."""
     seat = refuse_player(await seat_at(resources.store, scope, campaign_id))
     notes = Notes()
     pages = await asyncio.to_thread(_read, files, notes)
@@ -93,7 +93,7 @@ def _read(files: Mapping[str, bytes], notes: Notes) -> list[VaultPage]:
 async def _weighed(
     resources: Resources, scope: Scope, campaign_id: str, changes: Sequence[Change], notes: Notes
 ) -> list[Change]:
-    """An edit is the game master's word. A new line that contradicts canon waits for a ruling (G7)."""
+    """The allowed changes: all edits, and new lines unless they contradict canon and must wait for a ruling (G7)."""
     new = [each for each in changes if _new_memory(each) is not None]
     allowed = await weighed(resources.store, scope, campaign_id, new, now=resources.clock(), new_id=resources.new_id)
     kept = {memory.id: memory for each in allowed if (memory := _new_memory(each)) is not None}
@@ -125,7 +125,7 @@ def _deletes(found: Compared, notes: Notes, how: VaultFiles) -> list[Change]:
 
 
 async def _taken(resources: Resources, scope: Scope, pages: Sequence[VaultPage], world: VaultWorld) -> frozenset[str]:
-    """The ids on the pages that something outside of this campaign has."""
+    """The ids on the pages that are in use outside of this campaign."""
     ids = sorted({id for each in pages if 0 < len(id := text_in(each.front, "id")) <= 128})
     known = {id for some in (world.entities, world.sessions, world.chapters) for id in _ids(some)} | {world.campaign.id}
     found: set[str] = set()

@@ -1,4 +1,4 @@
-"""Who and what is in a campaign's world, how it is tied together, and where it is spoken of (G4, G5, G6).
+"""A campaign's world: its entities, their relationships, and where they are mentioned (G4, G5, G6).
 
 Start at `World.entities`.
 """
@@ -34,7 +34,7 @@ _MOST_MENTIONS = 200
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Where an entity is spoken of, as far as whoever asks may see it; the latest first."""
+    """Where an entity is mentioned, as far as the caller may see it; latest first."""
 
     memories: tuple[Memory, ...]
     messages: tuple[Message, ...]
@@ -57,7 +57,7 @@ class World:
     async def entities(
         self, campaign: str, *, kind: EntityKind | None = None, named: str = "", player: str | None = None
     ) -> Sequence[Entity]:
-        """By name. `named`: those that these words mean, by their name or another of theirs."""
+        """Entities sorted by name. `named`: only those that these words mean, by any of their names."""
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         if named.strip():
             seen = await entities_named(self._store, self._scope, seat, named)
@@ -86,7 +86,7 @@ class World:
         spoiler: bool = False,
         person: Person | str | None = None,
     ) -> Entity:
-        """`person`: the character that plays it, where there is one."""
+        """`person`: the character that plays it, if any."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
         now = self._resources.clock()
         entity = Entity(
@@ -110,8 +110,8 @@ class World:
         return made
 
     async def change(self, id: str, **fields: Any) -> Entity:
-        """Its name, kind, aliases, hidden_aliases, description, attributes, is_spoiler or person_id. No machine changes
-        it afterwards. A hidden alias that is given as an alias is revealed by that."""
+        """Change name, kind, aliases, hidden_aliases, description, attributes, is_spoiler or person_id. Models do not
+        change the entity afterwards. A hidden alias given as an alias is revealed."""
         entity = await self._own(id)
         if unknown := set(fields) - _CHANGEABLE:
             raise BadAsk(
@@ -128,13 +128,13 @@ class World:
         return changed
 
     async def delete(self, id: str) -> None:
-        """With its ties; what was said of it stays."""
+        """Delete an entity with its relationships; memories about it stay."""
         entity = await self._own(id)
         await self._store.apply(self._scope, [Delete(Entity, entity.id)])
 
     async def merge(self, id: str, into: str) -> Entity:
-        """Two that are one: the other names, ties and mentions of the first become those of the second. What was hidden
-        of the first stays hidden."""
+        """Merge two entities: the second takes over the names, relationships and mentions of the first. Hidden data of
+        the first stays hidden."""
         one, other = await self._own(id), await self._own(into)
         if one.id == other.id or one.campaign_id != other.campaign_id:
             raise BadAsk("Only two different entities of the same campaign can be merged. Choose another one.")
@@ -164,7 +164,7 @@ class World:
             changes += [Put(each) for each in self._secrets_of(one, other)]
         for end, away in (("source_id", "target_id"), ("target_id", "source_id")):
             found = await all_of(self._store, self._scope, Relationship, {end: one.id})
-            # A tie between the two says nothing any more.
+            # A relationship between the two is meaningless now.
             kept = [each for each in found if getattr(each, away) != other.id]
             hides = {"is_spoiler": True} if is_secret else {}
             changes += [Amend(Relationship, each.id, {end: other.id, **hides}) for each in kept]
@@ -173,7 +173,7 @@ class World:
         return changes
 
     def _secrets_of(self, one: Entity, other: Entity) -> list[Memory]:
-        """What was written of a hidden entity, which the one that it turns out to be must not tell."""
+        """The text of a hidden entity as hidden memories of the visible one that it is merged into."""
         told = [one.description, *(f"{name}: {value}" for name, value in one.attributes.items())]
         content = "\n".join(each for each in told if each.strip())
         if not content:
@@ -193,12 +193,12 @@ class World:
             )
         ]
 
-    # ── ties ─────────────────────────────────────────────────────────────────────────────────────
+    # ── relationships ────────────────────────────────────────────────────────────────────────────
 
     async def ties(
         self, campaign: str, *, entity: str | None = None, at: datetime | None = None, player: str | None = None
     ) -> Sequence[Relationship]:
-        """All of a campaign, or those of one entity; `at`: that held then."""
+        """Relationships of a campaign, or of one entity; `at`: only those valid then."""
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         found = await all_of(self._store, self._scope, Relationship, {"campaign_id": seat.campaign.id})
         held = [each for each in found if at is None or _held(each, at)]
@@ -216,7 +216,7 @@ class World:
         valid_to: datetime | None = None,
         spoiler: bool = False,
     ) -> Relationship:
-        """A directed tie between two entities of one campaign: “Ilka – sister of – Tam”."""
+        """Create a directed relationship between two entities of one campaign: “Ilka – sister of – Tam”."""
         one, other = await self._own(source), await self._own(target)
         if one.campaign_id != other.campaign_id or one.id == other.id:
             raise BadAsk("A relationship needs two different entities of the same campaign. Choose another one.")
@@ -239,7 +239,7 @@ class World:
         return made
 
     async def change_tie(self, id: str, **fields: Any) -> Relationship:
-        """Its type, evidence, confidence, is_spoiler, valid_from or valid_to."""
+        """Change type, evidence, confidence, is_spoiler, valid_from or valid_to."""
         await self._own_tie(id)
         if unknown := set(fields) - _OF_TIE:
             raise BadAsk(f"A tie has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(_OF_TIE))}.")
@@ -252,13 +252,13 @@ class World:
         await self._store.apply(self._scope, [Delete(Relationship, id)])
 
     async def graph(self, campaign: str, *, at: datetime | None = None, player: str | None = None) -> Graph:
-        """Everything and how it is tied together, as far as whoever asks may see it."""
+        """All entities and relationships that the caller may see."""
         return Graph(
             tuple(await self.entities(campaign, player=player)), tuple(await self.ties(campaign, at=at, player=player))
         )
 
     async def all_ties(self) -> Graph:
-        """The ties of every campaign with what they tie, as far as whoever asks may see them."""
+        """The relationships of all campaigns and their entities, as far as the caller may see them."""
         viewer = await viewer_of(self._store, self._scope)
         found = await all_of(self._store, self._scope, Relationship)
         ties = await seen_among(self._store, self._scope, viewer, found, DESK)
@@ -269,7 +269,7 @@ class World:
     # ── mentions ─────────────────────────────────────────────────────────────────────────────────
 
     async def mentions(self, id: str, *, player: str | None = None) -> Mentions:
-        """Where it is spoken of: memories that name it, and lines of the log."""
+        """Where an entity is mentioned: memories that name it, and lines of the log."""
         entity = await self.entity(id, player=player)
         seat = await self._seat(entity, player)
         names = " ".join(names_of(entity))
@@ -306,7 +306,7 @@ class World:
         return [hit.record for each in found for hit in each.hits]
 
     async def _heard(self, seat: Seat, messages: Sequence[Message]) -> Sequence[Message]:
-        """Of the lines of this campaign's sessions those that whoever sits there heard."""
+        """Of these messages those in the campaign's sessions that this seat heard."""
         found = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         played = Sittings(found)
         said = [(message, session) for message in messages for session in played.sessions_of(message)[:1]]
@@ -319,7 +319,7 @@ class World:
             ]
         return [as_read_by(seat.viewer, message) for message, _ in said]
 
-    # ── checking ─────────────────────────────────────────────────────────────────────────────────
+    # ── access checks ────────────────────────────────────────────────────────────────────────────
 
     async def _seat(self, entity: Entity, player: str | None) -> Seat:
         if entity.campaign_id is None:
@@ -327,7 +327,7 @@ class World:
         return await seat_at(self._store, self._scope, entity.campaign_id, player=player)
 
     async def _own(self, id: str) -> Entity:
-        """For whoever runs its campaign."""
+        """The entity, if the caller runs its campaign."""
         entity = await self._store.get(self._scope, Entity, id)
         refuse_player(await self._seat(entity, None))
         return entity
@@ -345,7 +345,7 @@ _OF_TIE = frozenset({"type", "evidence", "confidence", "is_spoiler", "valid_from
 
 
 def clean_names(names: Iterable[str], *without: str) -> tuple[str, ...]:
-    """Other names, each once, without those that are known."""
+    """The names without duplicates, and without those in `without`."""
     plain = {each.casefold() for each in without}
     kept: list[str] = []
     for each in (" ".join(one.split()) for one in names):

@@ -1,1 +1,1 @@
-"""What is true in a campaign when two statements cannot both be: found, asked about, and ruled on (G7)."""
+"""Conflicts in canon: found when two statements cannot both be true, shown to the game master, and ruled on (G7)."""

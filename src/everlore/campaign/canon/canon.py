@@ -1,4 +1,4 @@
-"""The door to a campaign's canon: what is in dispute, and what whoever runs the game rules (G7).
+"""The service for canon conflicts: lists them, and applies the game master's rulings (G7).
 
 Start at `CanonService.conflicts` and `CanonService.rule`.
 """
@@ -31,14 +31,14 @@ class CanonService:
         self._store = resources.store
 
     async def conflicts(self, campaign: str, *, open: bool | None = True) -> Sequence[Dispute]:
-        """What contradicts canon, in the order in which it was said, with both texts and their sources. `open`: those
-        that wait for a ruling, False: those that were ruled on, None: all."""
+        """Conflicts with canon, oldest first, with both texts and their sources. `open`: True for those that wait for a
+        ruling, False for those ruled on, None for all."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
         wanted = [each for each in Decision if open is None or (each is Decision.PENDING) is open]
         found = await disputes_of(self._store, self._scope, seat.campaign.id, wanted)
         ids = sorted({each.new.memory_id for each in found})
         there = {each.id for each in await self._store.get_many(self._scope, Memory, ids)}
-        # Nobody has to rule on what is gone.
+        # A conflict whose new statement was deleted needs no ruling.
         return [each for each in found if each.proposal.status is not Decision.PENDING or each.new.memory_id in there]
 
     async def get(self, proposal_id: str) -> Dispute:
@@ -50,8 +50,8 @@ class CanonService:
         return dispute
 
     async def rule(self, proposal_id: str, ruling: Ruling | str, note: str = "", *, by: str = "gm") -> Memory:
-        """Say what holds: `old`, `new`, `both` in their time, or `none`, where there is no conflict. The ruling is a
-        memory of its own, and wins from now on. The note is for whoever runs the game, and stays with the conflict."""
+        """Rule on a conflict: `old`, `new`, `both` at different times, or `none` if there is no conflict. The ruling is
+        saved as a memory and wins from now on. Only the game master sees the note."""
         chosen = _ruling(ruling)
         if len(note) > _MOST_NOTE:
             raise BadAsk(f"A note has at most {_MOST_NOTE:,} characters, and this one has {len(note):,}.")
@@ -65,7 +65,7 @@ class CanonService:
         return made
 
     async def undo(self, proposal_id: str, *, by: str = "gm") -> Dispute:
-        """Take a ruling back: what was true before is true again, and the conflict waits for another."""
+        """Undo a ruling: the state before it is restored, and the conflict is open again."""
         dispute = await self.get(proposal_id)
         if dispute.proposal.status is Decision.PENDING:
             raise Conflict("This conflict was not resolved yet, so there is nothing to undo.")
@@ -104,7 +104,7 @@ class CanonService:
         )
 
     async def _near(self, campaign_id: str, memory: Memory) -> list[Memory]:
-        """What of the campaign may say the same."""
+        """Campaign memories that may say the same as this one."""
         ask = Search(
             text=memory.content,
             kinds=frozenset({PassageKind.MEMORY}),
@@ -141,7 +141,7 @@ def _says(memory: Memory, lost: Memory) -> bool:
 
 
 def _tells(memory: Memory, lost: Memory) -> bool:
-    """Whether a machine's telling says it. What a person wrote stays as they wrote it (G11)."""
+    """Whether a generated text states it. Text that a person wrote is left alone (G11)."""
     if memory.type not in _TOLD or memory.status is not Status.ACTIVE or is_persons(memory):
         return False
     told = tuple(told_without(each, [lost.content]) for each in (memory.content, memory.summary))

@@ -1,10 +1,10 @@
-"""Whether two statements about a world say the same, or cannot both be true, by what they claim (G7). Pure.
+"""Decides by their claims whether two statements about a world agree or contradict each other (G7). Pure.
 
-In: two statements, and the names of who is in them. They contradict each other where both claim something of the same
-subject in the same respect, only one value of it can hold, and neither says that it has changed. What claims nothing
-that is understood contradicts nothing: to hold back what is true is the worse error, and a model sees more.
+In: two statements, and the names of the entities in them. They contradict each other if both claim a value for the same
+subject and attribute, the attribute has only one value at a time, and neither says that it changed. A statement without
+a recognized claim contradicts nothing: holding back a true statement is the worse error, and a model finds more.
 
-Start at `contradiction_of`; `is_same_statement` says whether two say the same.
+Start at `contradiction_of`; `is_same_statement` says whether two agree.
 """
 
 import re
@@ -25,7 +25,7 @@ _MOST_SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """`reason`: for a reader; `confidence`: how surely."""
+    """`reason`: text for a reader; `confidence`: from 0 to 1."""
 
     reason: str
     confidence: float
@@ -39,7 +39,7 @@ def contradiction_of(old: Statement, new: Statement) -> Contradiction | None:
 
 
 def is_same_statement(one: Statement, other: Statement) -> bool:
-    """In the same words but for small ones, or with the same claim."""
+    """Whether both have the same words, apart from function words, or the same claim."""
     if one.denies != other.denies or numbers_of(one.text) != numbers_of(other.text):
         return False
     if _telling(one.text) == _telling(other.text):
@@ -50,8 +50,8 @@ def is_same_statement(one: Statement, other: Statement) -> bool:
 
 
 def statement_of(text: str, names: Mapping[str, str], claim: Claim | None = None) -> Statement:
-    """`names`: every name of who and what is known, each with the one by which it is compared. `claim`: what the
-    statement is kept with, which counts where its words with these names say nothing."""
+    """`names`: maps every known name to the one used for comparison. `claim`: the stored claim of the statement, used
+    if its words with these names yield none."""
     listed = tuple(names.items())
     found = read(_renamed(" ".join(text.split()), listed))
     if claim is None or claim.slot is None or (found.claim is not None and found.claim.slot is not None):
@@ -61,7 +61,7 @@ def statement_of(text: str, names: Mapping[str, str], claim: Claim | None = None
 
 @lru_cache(maxsize=8_192)
 def _renamed(text: str, names: tuple[tuple[str, str], ...]) -> str:
-    """Whoever is known stands as one word: "the Grey Widow" and "Countess Imre" are both "Countess_Imre"."""
+    """Replaces each known name by one token: "the Grey Widow" and "Countess Imre" both become "Countess_Imre"."""
     by_name = {name.casefold(): known for name, known in names}
     if not by_name:
         return text

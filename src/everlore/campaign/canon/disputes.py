@@ -1,6 +1,6 @@
-"""What is in dispute in a campaign, and what was ruled: as proposals and rulings keep it (G7). Pure.
+"""Canon conflicts and rulings, read from the proposals and memories that store them (G7). Pure.
 
-A dispute is a proposal with both statements in its `detail`; a ruling is a memory with both in its `extra`. Start at
+A dispute is a proposal with both statements in `detail`; a ruling is a memory with both in `extra`. Start at
 `dispute_of` and `ruled_in`.
 """
 
@@ -17,14 +17,14 @@ from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.words import words_of
 
-# What a memory of a ruling keeps in `extra`.
+# Key in `extra` of a ruling's memory.
 RULING = "ruling"
 _MOST_TITLE = 200
 _MOST_SOURCES = 20
 
 
 class Ruling(StrEnum):
-    """What holds: the old statement, the new one, both in their time, or both at once, for they do not conflict."""
+    """What holds: the old statement, the new one, both at different times, or both because they do not conflict."""
 
     OLD = "old"
     NEW = "new"
@@ -34,7 +34,7 @@ class Ruling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DisputeSide:
-    """One of two statements, and where it comes from; `session` is its name or number, for a reader."""
+    """One of two statements and its source; `session` is the session's name or number, for display."""
 
     memory_id: str
     text: str
@@ -47,7 +47,7 @@ class DisputeSide:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A conflict: what is canon, what was said against it, why they cannot both be true, and what became of it."""
+    """A conflict: the canon statement, the one against it, why both cannot be true, and the outcome."""
 
     proposal: Proposal
     old: DisputeSide
@@ -61,13 +61,13 @@ class Dispute:
 
     @property
     def note(self) -> str:
-        """What whoever ruled said of it."""
+        """The game master's note on the ruling."""
         return str(self.proposal.outcome.get("note", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class RulingResult:
-    """What was ruled of two statements, and the memory that says so."""
+    """The ruling on two statements, and the memory that states it."""
 
     memory: Memory
     ruling: Ruling
@@ -76,14 +76,14 @@ class RulingResult:
 
     @property
     def fallen(self) -> str:
-        """What does not hold any more; nothing where both do."""
+        """The statement that no longer holds; empty if both do."""
         if self.ruling is Ruling.NONE:
             return ""
         return self.new.text if self.ruling is Ruling.OLD else self.old.text
 
 
 def dispute_of(proposal: Proposal) -> Dispute | None:
-    """None for other proposals, and where somebody wrote something else there."""
+    """None for other kinds of proposals, and if the detail was overwritten with something else."""
     old, new = (_side(proposal.detail.get(name)) for name in ("old", "new"))
     if proposal.kind is not ProposalKind.CONFLICT or old is None or new is None:
         return None
@@ -101,7 +101,7 @@ def ruled_in(memory: Memory) -> RulingResult | None:
 
 
 def ruling_json(ruling: Ruling, dispute: Dispute) -> Json:
-    """What `ruled_in` reads again."""
+    """The JSON that `ruled_in` reads."""
     return {
         "is": ruling.value,
         "old": side_json(dispute.old),
@@ -113,7 +113,7 @@ def ruling_json(ruling: Ruling, dispute: Dispute) -> Json:
 def raised(
     old: Memory, new: Memory, why: Contradiction, sessions: Mapping[str, Session], at: datetime, campaign_id: str
 ) -> Proposal:
-    """The proposal by which a game master learns of it. The same two statements make the same proposal."""
+    """The proposal that reports a conflict to the game master. The same two statements yield the same proposal."""
     sides = {name: side_json(_side_of(each, sessions)) for name, each in (("old", old), ("new", new))}
     return Proposal(
         workspace=new.workspace,

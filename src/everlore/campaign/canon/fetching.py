@@ -1,7 +1,7 @@
-"""Fetches what a statement is compared with: rulings, disputes, names, and the nearest of what is canon (G7).
+"""Fetches what a statement is compared with: rulings, disputes, names, and the nearest canon statements (G7).
 
-However much a campaign knows, only what shares words or names with the statement is looked at: the store's search finds
-it. Start at `canon_of`, `named_in` and `nearest_to`.
+Uses the store's search, so that only statements that share words or names are read, however large the campaign. Start
+at `canon_of`, `named_in` and `nearest_to`.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _TYPES = frozenset(each.value for each in STATEMENTS)
 
 
 async def canon_of(store: Store, scope: Scope, campaign_id: str) -> KnownCanon:
-    """What was ruled and what is in dispute; who is meant by which name is found for each statement."""
+    """The rulings and disputes of a campaign; names are fetched per statement."""
     where = {"campaign_id": campaign_id, "type": MemoryType.CANON_RULING.value, "status": Status.ACTIVE.value}
     rulings, disputes = await asyncio.gather(
         all_of(store, scope, Memory, where), disputes_of(store, scope, campaign_id)
@@ -36,7 +36,7 @@ async def canon_of(store: Store, scope: Scope, campaign_id: str) -> KnownCanon:
 
 
 async def named_in(store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory]) -> dict[str, str]:
-    """Every name of whoever these statements may name, each with the one that is used."""
+    """All names of the entities that these statements may mention, mapped to their main name."""
     asks = [_search(campaign_id, each.content, PassageKind.ENTITY) for each in statements]
     found = await store.search_all(scope, asks) if asks else []
     entities = {each.record.id: each.record for answer in found for each in answer.hits}
@@ -52,7 +52,7 @@ async def named_in(store: Store, scope: Scope, campaign_id: str, statements: Seq
 async def disputes_of(
     store: Store, scope: Scope, campaign_id: str, statuses: Sequence[Decision] = (Decision.PENDING,)
 ) -> list[Dispute]:
-    """In the order in which they were raised."""
+    """Disputes, oldest first."""
     where = {
         "campaign_id": campaign_id,
         "kind": ProposalKind.CONFLICT.value,
@@ -65,8 +65,8 @@ async def disputes_of(
 async def nearest_to(
     store: Store, scope: Scope, campaign_id: str, statements: Sequence[Memory], canon: KnownCanon
 ) -> list[list[Memory]]:
-    """For each of the statements those of canon that hold and share most of its words, the nearest first. Whoever has
-    several names is looked for by all of them."""
+    """For each statement the active canon statements that share the most words with it, nearest first. Searches with
+    all names of each entity."""
     asks = [_search(campaign_id, f"{each.content} {_other_names(each.content, canon)}") for each in statements]
     found = await store.search_all(scope, asks) if asks else []
     return [
@@ -91,6 +91,6 @@ def _search(campaign_id: str, text: str, kind: PassageKind = PassageKind.MEMORY)
 
 
 def _other_names(text: str, canon: KnownCanon) -> str:
-    """Of whoever is named in the text."""
+    """The other names of the entities named in the text."""
     meant = set(narrowed(canon.names, [text]).values())
     return " ".join(dict.fromkeys(other for other, name in canon.names.items() if name in meant))

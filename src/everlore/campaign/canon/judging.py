@@ -1,7 +1,7 @@
-"""What becomes of a statement that wants to be canon, beside what is canon, what is in dispute and what was ruled (G7).
+"""Decides whether a new statement may become canon, given canon, open disputes and earlier rulings (G7).
 
-Pure. In: the statement, the nearest of what holds, disputes and rulings, and what a model said of them, if any did.
-Out: a `CanonVerdict`. Start at `judged`; `told_without` takes what has fallen out of a longer text.
+Pure. In: the statement, the nearest active statements, disputes, rulings, and a model's answer about them, if any. Out:
+a `CanonVerdict`. Start at `judged`; `told_without` removes overruled statements from a longer text.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from everlore.learning.claims import names_of
 from everlore.learning.saving.likeness import Statement
 from everlore.learning.segments.vetting import sentences_of
 
-# What a campaign keeps as single statements; scenes, summaries and the like are told, and rulings stand above.
+# Memory types that are single statements. Scenes and summaries are narration, and rulings outrank both.
 STATEMENTS = frozenset(
     {
         MemoryType.FACT,
@@ -31,15 +31,15 @@ STATEMENTS = frozenset(
         MemoryType.PREMISE,
     }
 )
-# So many conflicts are raised for one statement at most.
+# Maximum number of conflicts raised for one statement.
 _MOST_RAISED = 3
-# And so many of what is known are put to a model.
+# Maximum number of known statements that a model compares with.
 _MOST_ASKED = 6
 _BY_MODEL = 0.8
 
 
 class CanonStatus(StrEnum):
-    """It holds; it was ruled out, or over, before; the same waits already; or it contradicts what holds."""
+    """It holds; a ruling already ended or rejected it; the same statement already waits; or it contradicts canon."""
 
     HOLDS = "holds"
     RULED = "ruled"
@@ -57,7 +57,7 @@ class CanonVerdict:
 
 @dataclass(frozen=True, slots=True)
 class KnownCanon:
-    """What is known of a campaign beside single memories. `names`: every name, with the one that is used."""
+    """What is known besides single memories. `names`: maps every name to the main one."""
 
     rulings: Sequence[RulingResult] = ()
     disputes: Sequence[Dispute] = ()
@@ -68,17 +68,17 @@ class KnownCanon:
 
 
 def is_statement(memory: Memory, campaign_id: str) -> bool:
-    """Whether it says what is so for everybody in the campaign."""
+    """Whether it is a statement about the world, known to everyone in the campaign."""
     return memory.campaign_id == campaign_id and not memory.persons and memory.type in STATEMENTS
 
 
 def holds(memory: Memory) -> bool:
-    """What was so until something else came contradicts nothing that is so now."""
+    """Whether it is active and has no end: a statement about the past contradicts nothing in the present."""
     return memory.status is Status.ACTIVE and memory.valid_to is None
 
 
 def settled(new: Memory, canon: KnownCanon) -> CanonVerdict | None:
-    """Whether it need not be compared at all: it was ruled on, or waits."""
+    """The verdict if no comparison is needed: it was ruled on, or already waits."""
     known = [*(each.fallen for each in canon.rulings), *(each.new.text for each in canon.disputes)]
     names = narrowed(canon.names, [new.content, *known])
     said = _stated(new, names)
@@ -94,8 +94,8 @@ def settled(new: Memory, canon: KnownCanon) -> CanonVerdict | None:
 def judged(
     new: Memory, nearest: Sequence[Memory], canon: KnownCanon, said: Mapping[str, str | None] | None = None
 ) -> CanonVerdict:
-    """`said`: what a model answered of those that it was asked about, by their ids: why they are contradicted, or None.
-    It counts before what the claims say."""
+    """`said`: a model's answer by memory id: the reason for the contradiction, or None. It outranks the comparison of
+    claims."""
     names = narrowed(canon.names, [new.content, *(each.content for each in nearest)])
     one, asked = _stated(new, names), said or {}
     against: list[tuple[Memory, Statement, Contradiction]] = []
@@ -112,8 +112,7 @@ def judged(
 
 
 def to_ask(new: Memory, nearest: Sequence[Memory], canon: KnownCanon) -> list[Memory]:
-    """Those that a model is asked about: they name somebody or something that the new one names, and say something
-    else."""
+    """The statements to ask a model about: they share a named entity with the new one and say something else."""
     names = narrowed(canon.names, [new.content, *(each.content for each in nearest)])
     one = _stated(new, names)
     others = [(each, _stated(each, names)) for each in nearest]
@@ -122,7 +121,7 @@ def to_ask(new: Memory, nearest: Sequence[Memory], canon: KnownCanon) -> list[Me
 
 
 def told_without(text: str, fallen: Collection[str]) -> str:
-    """A longer text without the sentences that say what has fallen, and nothing else; the same where there are none."""
+    """The text without the sentences that only state something overruled; unchanged if there are none."""
     if not fallen:
         return text
     paragraphs = [_without(each, fallen) for each in text.split("\n\n")]
@@ -130,7 +129,7 @@ def told_without(text: str, fallen: Collection[str]) -> str:
 
 
 def narrowed(names: Mapping[str, str], texts: Iterable[str]) -> dict[str, str]:
-    """Of thousands of names those that stand in these texts."""
+    """The names that occur in these texts, out of possibly thousands."""
     told = "\n".join(texts).casefold()
     return {other: name for other, name in names.items() if other.casefold() in told}
 
@@ -154,7 +153,7 @@ def _by_model(reason: str | None) -> Contradiction | None:
 
 
 def _is_allowed(new: Statement, old: Statement, rulings: Iterable[RulingResult], names: Mapping[str, str]) -> bool:
-    """Whether it was ruled that just these two can stand beside each other."""
+    """Whether a ruling allows exactly these two statements side by side."""
     ruled = [each for each in rulings if each.ruling in (Ruling.NONE, Ruling.BOTH)]
     allowed = [[statement_of(side.text, names) for side in (each.old, each.new)] for each in ruled]
     return any(
@@ -165,5 +164,5 @@ def _is_allowed(new: Statement, old: Statement, rulings: Iterable[RulingResult],
 
 
 def _named(statement: Statement) -> set[str]:
-    """The words that are written like names."""
+    """The capitalized words that look like names."""
     return {name for name in names_of(statement.text) if not is_title(name)}

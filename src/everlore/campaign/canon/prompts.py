@@ -1,6 +1,6 @@
-"""Asks a model which of the nearest statements of canon a new one contradicts, and what is believed of its answer (G7).
+"""Asks a model which canon statements a new one contradicts, and validates its answer (G7).
 
-One question for one new statement. An answer that is no such list is no answer, and the rules decide alone. Start at
+One question per new statement. An answer in the wrong form counts as none, and the rules decide alone. Start at
 `asked_about`.
 """
 
@@ -36,8 +36,7 @@ _SCHEMA: Json = {
 
 
 async def asked_about(asker: Asker, new: str, known: Sequence[str]) -> Mapping[int, str] | None:
-    """The places of those among the known that it contradicts, each with the reason; None where the answer is of no
-    use."""
+    """The indexes of the known statements that it contradicts, each with the reason; None if the answer is unusable."""
     listed = [{"number": at, "text": text} for at, text in enumerate(known, 1)]
     ask = Ask(
         messages=(
@@ -52,7 +51,7 @@ async def asked_about(asker: Asker, new: str, known: Sequence[str]) -> Mapping[i
 
 
 def read(value: object, known: int) -> Mapping[int, str] | None:
-    """What an answer says, by places from 0; None unless all of it is what was asked for."""
+    """The answer by index from 0; None unless all of it has the requested form."""
     listed = value.get("contradicted") if isinstance(value, dict) else None
     if not isinstance(listed, list) or len(listed) > known:
         return None

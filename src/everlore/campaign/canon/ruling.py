@@ -1,8 +1,8 @@
-"""A ruling: what changes by it, how it is told, and how it is taken back (G7). Pure.
+"""Applies and undoes a ruling: its changes and its wording (G7). Pure.
 
-In: the dispute, both memories as they are, what else says the same as the one that falls. Out: changes for the store to
-apply together. The ruling is itself a memory, and says in plain words what holds and what does not. Nothing is lost:
-what falls is closed and kept, and the proposal keeps how all of it was before.
+In: the dispute, both current memories, and the other memories that repeat the overruled statement. Out: changes that
+the store applies together. The ruling is saved as a memory that says in plain words what holds and what does not.
+Overruled memories are closed, not deleted, and the proposal keeps their earlier state for an undo.
 
 Start at `ruled` and `taken_back`.
 """
@@ -22,16 +22,16 @@ from everlore.store.port import Amend, Change, Delete, Put
 
 _IMPORTANCE = 9
 _MOST_QUOTED = 2_000
-# What is kept of a memory as it was, to bring it back.
+# Fields of a memory saved before a ruling, to restore them on undo.
 _KEPT = ("status", "valid_from", "valid_to", "superseded_by", "content", "summary")
 _TIMES = frozenset({"valid_from", "valid_to"})
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """What is ruled on. `old`: None where it is gone or closed meanwhile. `alike`: what else holds and says the same as
-    the one that falls; `telling`: scenes and summaries that tell it; `others`: disputes that keep the new one waiting
-    as well."""
+    """The input of a ruling. `old`: None if it was deleted or closed meanwhile. `alike`: other active memories that
+    repeat the overruled statement; `telling`: scenes and summaries that contain it; `others`: other disputes that hold
+    back the new statement."""
 
     dispute: Dispute
     old: Memory | None
@@ -43,7 +43,7 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Who rules, when, and what they say of it: for those alone who see the proposal, since it may be a secret."""
+    """Who rules, when, and with which note; only those who see the proposal see the note, since it may be a secret."""
 
     by: str
     now: datetime
@@ -52,7 +52,7 @@ class Judge:
 
 
 def ruled(matter: Matter, ruling: Ruling, judge: Judge) -> list[Change]:
-    """The memory of the ruling first, then the proposal, then what changes by it."""
+    """The changes: the ruling's memory, then the proposal, then the affected memories."""
     memory = _memory(matter, ruling, judge)
     changed = _changed(matter, ruling, judge)
     before = {each.id: each for each in (*_standing(matter), matter.new, *matter.alike, *matter.telling)}
@@ -61,7 +61,7 @@ def ruled(matter: Matter, ruling: Ruling, judge: Judge) -> list[Change]:
         "memory_id": memory.id,
         "note": judge.note,
         "before": [_state(before[each.id]) for each, _ in changed],
-        # What is not so contradicts nothing else either.
+        # An overruled statement contradicts nothing else, so its other disputes are settled too.
         "others": [each.proposal.id for each in matter.others] if ruling is Ruling.OLD else [],
     }
     decision = Decision.REJECTED if ruling is Ruling.OLD else Decision.APPROVED
@@ -78,8 +78,8 @@ def ruled(matter: Matter, ruling: Ruling, judge: Judge) -> list[Change]:
 
 
 def taken_back(dispute: Dispute, memories: Iterable[Memory], others: Iterable[Dispute], judge: Judge) -> list[Change]:
-    """All of it as it was before, and the question open again. What has been changed since stays as it is now.
-    `others`: disputes that were settled along with this one."""
+    """Restores the state before the ruling and reopens the dispute. Memories changed since then stay. `others`:
+    disputes that the ruling settled as well."""
     kept = dispute.proposal.outcome.get("before")
     states = {str(each.get("id")): each for each in kept if isinstance(each, dict)} if isinstance(kept, list) else {}
     ruling_id = str(dispute.proposal.outcome.get("memory_id", ""))
@@ -93,19 +93,19 @@ def taken_back(dispute: Dispute, memories: Iterable[Memory], others: Iterable[Di
 
 
 def touched_by(dispute: Dispute) -> list[str]:
-    """The ids of what a ruling made and changed."""
+    """The ids of the memories that a ruling created or changed."""
     kept = dispute.proposal.outcome.get("before")
     ids = [str(each.get("id")) for each in kept if isinstance(each, dict)] if isinstance(kept, list) else []
     return [*ids, str(dispute.proposal.outcome.get("memory_id", ""))]
 
 
 def settled_along(dispute: Dispute) -> list[str]:
-    """The ids of the proposals that its ruling settled too."""
+    """The ids of the other proposals that this ruling settled."""
     kept = dispute.proposal.outcome.get("others")
     return [str(each) for each in kept] if isinstance(kept, list) else []
 
 
-# ── what changes ─────────────────────────────────────────────────────────────────────────────────
+# ── changes ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _changed(matter: Matter, ruling: Ruling, judge: Judge) -> list[tuple[Memory, Why]]:
@@ -130,7 +130,7 @@ def _standing(matter: Matter) -> list[Memory]:
 
 
 def _admitted(matter: Matter, now: datetime, **fields: Any) -> list[tuple[Memory, Why]]:
-    """It holds from now on, unless it waits for another ruling too."""
+    """The new statement becomes active, unless it waits for another ruling too."""
     if matter.others:
         return []
     return [(revise(matter.new, now, status=Status.ACTIVE, valid_to=None, **fields), Why.APPROVAL)]
@@ -145,7 +145,7 @@ def _superseded(old: Memory, new: Memory, since: datetime, now: datetime) -> Mem
 
 
 def _retold(matter: Matter, fallen: str, now: datetime) -> list[tuple[Memory, Why]]:
-    """Scenes and summaries without the sentence that fell; one that says nothing else falls with it."""
+    """Removes the overruled sentence from scenes and summaries; closes those that say nothing else."""
     found: list[tuple[Memory, Why]] = []
     for each in matter.telling:
         content, summary = told_without(each.content, [fallen]), told_without(each.summary, [fallen])
@@ -156,7 +156,7 @@ def _retold(matter: Matter, fallen: str, now: datetime) -> list[tuple[Memory, Wh
     return found
 
 
-# ── how it is told ───────────────────────────────────────────────────────────────────────────────
+# ── wording ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _memory(matter: Matter, ruling: Ruling, judge: Judge) -> Memory:
@@ -179,7 +179,7 @@ def _memory(matter: Matter, ruling: Ruling, judge: Judge) -> Memory:
 
 
 def told(ruling: Ruling, dispute: Dispute) -> str:
-    """In plain words, for a reader and for a model."""
+    """The ruling in plain words, for readers and models."""
     old, new = (_quoted(each) for each in (dispute.old.text, dispute.new.text))
     when = f" (until {dispute.new.session})" if dispute.new.session else ""
     return {
@@ -208,7 +208,7 @@ def _links(memory: Memory, matter: Matter, judge: Judge) -> list[MemoryLink]:
     ]
 
 
-# ── how it was ───────────────────────────────────────────────────────────────────────────────────
+# ── saved state ──────────────────────────────────────────────────────────────────────────────────
 
 
 def _decided(proposal: Proposal, decision: Decision, outcome: Json, judge: Judge) -> Amend:
@@ -225,7 +225,7 @@ def _decided(proposal: Proposal, decision: Decision, outcome: Json, judge: Judge
 
 def _state(memory: Memory) -> Json:
     kept = {name: _plain(getattr(memory, name)) for name in _KEPT}
-    # With the revision that the ruling makes: whoever changes it after that is not overruled.
+    # The revision after the ruling: an undo leaves memories that were changed later.
     return {"id": memory.id, "revision": memory.revision + 1, **kept}
 
 
@@ -238,7 +238,7 @@ def _restored(memory: Memory, state: Json, now: datetime) -> Memory | None:
         return None
     fields = {name: _read(name, state.get(name)) for name in _KEPT}
     if fields["status"] is Status.PENDING:
-        # Nothing waits a second time: it is closed while its dispute is open.
+        # A memory cannot return to pending, so it is rejected while its dispute is open.
         fields["status"] = Status.REJECTED
     return revise(memory, now, **fields)
 

@@ -1,10 +1,10 @@
-"""What becomes canon is weighed first: fetched, judged, perhaps put to a model, and raised where it contradicts (G7).
+"""Checks new statements before they become canon: fetch, judge, ask a model if there is one, raise conflicts (G7).
 
-In: changes that would make statements of a campaign true. Out: the changes as they may be applied. What contradicts
-canon waits, and a game master is told; canon holds until they have ruled. What was ruled out before is not formed
-again, and no machine closes anything here.
+In: changes that would add campaign statements. Out: the changes that may be applied. A statement that contradicts canon
+waits for the game master's ruling; until then canon holds. A statement that was overruled is not formed again, and
+nothing here closes an existing memory.
 
-Start at `weighed`; `writing.py` does the same for what is written by hand.
+Start at `weighed`; `writing.py` does the same for statements written by hand.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ class ContradictionCheck:
         return judged(new, nearest, canon, said)
 
     async def conflict(self, new: Memory, verdict: CanonVerdict) -> list[Change]:
-        """The proposals, one for each pair that was not raised before, and the ties between the two."""
+        """The proposals, one for each pair not raised before, and the relations between both memories."""
         ids = {each.session_id for each in (new, *(old for old, _ in verdict.against)) if each.session_id}
         sessions = {each.id: each for each in await self.store.get_many(self.scope, Session, sorted(ids))}
         proposals = [raised(old, new, why, sessions, self.now, self.campaign_id) for old, why in verdict.against]
@@ -82,7 +82,7 @@ class ContradictionCheck:
         )
 
 
-# ── what a machine forms ─────────────────────────────────────────────────────────────────────────
+# ── formed by rules or models ────────────────────────────────────────────────────────────────────
 
 
 async def weighed(
@@ -95,13 +95,13 @@ async def weighed(
     new_id: Callable[[], str],
     asker: Asker | None = None,
 ) -> list[Change]:
-    """The same changes as canon allows them. With a model, whatever is near is put to it."""
+    """The changes that canon allows. With a model, nearby statements are put to it."""
     weighing = ContradictionCheck(store, scope, campaign_id, now, new_id, asker)
     canon = await canon_of(store, scope, campaign_id)
     ahead = _ahead(changes)
     moot, waiting = await _moot(weighing, canon.disputes, ahead)
     canon = replace(canon, disputes=[each for each in canon.disputes if each not in moot])
-    # What waited for the sake of something that is gone is weighed anew, behind what is said now.
+    # Statements that waited because of a deleted one are checked again, after the new ones.
     again: list[Change] = [Put(revise(each, now, status=Status.ACTIVE), by=_BY) for each in waiting]
     wanted = [*changes, *again]
     statements = [own for each in wanted if (own := _statement_in(each, campaign_id)) is not None]
@@ -137,14 +137,14 @@ async def _allowed(
 
 
 def _held(change: Change, memory: Memory, now: datetime) -> list[Change]:
-    """It waits. One that was withdrawn and is said again cannot wait again: it is there, and does not hold."""
+    """The statement waits. One that was withdrawn and is repeated cannot wait again, so it is rejected."""
     if memory.revision == 1 and isinstance(change, Put):
         return [replace(change, record=replace(memory, status=Status.PENDING))]
     return [change, Put(revise(memory, now, status=Status.REJECTED), by=_BY)]
 
 
 def _told(change: Change, canon: KnownCanon) -> list[Change]:
-    """Scenes and summaries without what was ruled out."""
+    """Scenes and summaries without overruled sentences."""
     if not isinstance(change, Put) or not isinstance(change.record, Memory):
         return [change]
     memory, fallen = change.record, canon.fallen()
@@ -159,7 +159,7 @@ def _told(change: Change, canon: KnownCanon) -> list[Change]:
 async def _moot(
     weighing: ContradictionCheck, disputes: Iterable[Dispute], ahead: Mapping[str, Memory | None]
 ) -> tuple[list[Dispute], list[Memory]]:
-    """Disputes of which one side is gone; and what waited for the sake of that side alone."""
+    """Disputes with a deleted side, and the statements that waited only because of that side."""
     listed = list(disputes)
     ids = sorted({id for each in listed for id in (each.old.memory_id, each.new.memory_id)})
     stored = {each.id: each for each in await weighing.store.get_many(weighing.scope, Memory, ids)}
@@ -183,7 +183,7 @@ def _is_open(dispute: Dispute, there: Mapping[str, Memory]) -> bool:
 
 
 def _ahead(changes: Iterable[Change]) -> dict[str, Memory | None]:
-    """Memories as the changes will leave them."""
+    """Memories by id, as they will be after the changes; None for deleted ones."""
     found: dict[str, Memory | None] = {}
     for change in changes:
         if isinstance(change, Delete) and change.kind is Memory:
@@ -194,7 +194,7 @@ def _ahead(changes: Iterable[Change]) -> dict[str, Memory | None]:
 
 
 def _statement_in(change: Change, campaign_id: str) -> Memory | None:
-    """The statement that a change would make true."""
+    """The statement that a change would add to canon."""
     memory = change.record if isinstance(change, Put) else None
     if not isinstance(memory, Memory) or memory.status is not Status.ACTIVE:
         return None

@@ -1,4 +1,4 @@
-"""What somebody writes into canon by hand: weighed by its claim alone, for nobody waits for a model then (G7, M14).
+"""Adds a statement that a person wrote to canon, checked by its claim alone so that nobody waits for a model (G7, M14).
 
 Start at `write`.
 """
@@ -21,7 +21,7 @@ from everlore.store.checks import check_changes
 from everlore.store.port import Change, Put
 from everlore.turn.resources import Resources
 
-# How often somebody else may change the same memories meanwhile.
+# Attempts, in case others change the same memories at the same time.
 _TRIES = 3
 _CLOSES = frozenset({SaveResult.SUPERSEDED, SaveResult.PENDING})
 
@@ -29,8 +29,8 @@ _CLOSES = frozenset({SaveResult.SUPERSEDED, SaveResult.PENDING})
 async def write(
     resources: Resources, scope: Scope, campaign_id: str, memory: Memory, *, by: str, force: bool = False
 ) -> SavedMemory:
-    """Kept, and true from now on, unless it contradicts what is: then it waits until that is ruled on. What was ruled
-    on is known. `force`: it is kept as it is, whatever is known."""
+    """Saves the statement as true, unless it contradicts canon: then it waits for a ruling. Earlier rulings apply.
+    `force`: save it without any check."""
     check_changes(scope, [Put(memory, by=by)])
     if force or not is_statement(memory, campaign_id):
         (kept,) = await save(resources, scope, [memory], by=by, force=force)
@@ -59,8 +59,8 @@ async def _held(resources: Resources, scope: Scope, memory: Memory, by: str) -> 
 
 
 async def _kept(resources: Resources, scope: Scope, memory: Memory, by: str) -> SavedMemory:
-    """What says the same counts more. What the rules for persons' lives take for a contradiction is none in a world,
-    where many are several things at once, unless it tells of a change itself."""
+    """A repeated statement confirms the existing one. Rules for people's lives do not decide contradictions here,
+    because entities of a world are often several things at once, unless the statement itself tells a change."""
     claim = claimed(memory.content, claim_in(memory.extra), memory.created_at)
     keep = partial(
         written,
@@ -97,7 +97,7 @@ async def _waits(
 
 
 async def _known(resources: Resources, scope: Scope, verdict: CanonVerdict) -> SavedMemory:
-    """It was ruled out, and the ruling says so; or the same waits already."""
+    """The result for a statement that a ruling rejected, or that already waits."""
     if verdict.ruled is not None:
         lost = verdict.ruled.new if verdict.ruled.fallen == verdict.ruled.new.text else verdict.ruled.old
         found = await resources.store.get_many(scope, Memory, [lost.memory_id])

@@ -1,2 +1,1 @@
-"""What a session came to: scenes, decisions, discoveries, moments, open threads, canon, and how it is told later
-(G3)."""
+"""Digests of sessions: scenes, decisions, discoveries, moments, open threads, canon, and a summary (G3)."""

@@ -1,10 +1,10 @@
-"""What a digest is, whoever made it: a model, or sentences of the log themselves."""
+"""The digest of a session, made by a model or quoted from the log."""
 
 from dataclasses import dataclass
 
 from everlore.domain.memory import MemoryType
 
-# What a session is kept as beside its summary (G1), and how many of each.
+# Memory types of a digest besides its summary (G1), and the maximum number of each.
 MOST: dict[MemoryType, int] = {
     MemoryType.SCENE: 12,
     MemoryType.DECISION_POINT: 8,
@@ -17,7 +17,7 @@ MOST: dict[MemoryType, int] = {
 
 @dataclass(frozen=True, slots=True)
 class DigestItem:
-    """One thing that a session came to. `sources`: the messages that say so, in their order."""
+    """One item of a digest. `sources`: the messages that say so, in order."""
 
     kind: MemoryType
     text: str
@@ -27,7 +27,7 @@ class DigestItem:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """`summary`: two or three paragraphs; `line`: one line for the timeline; `sources`: all that was read."""
+    """`summary`: two or three paragraphs; `line`: one line for the timeline; `sources`: all messages read."""
 
     summary: str
     line: str

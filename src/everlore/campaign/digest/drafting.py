@@ -1,7 +1,7 @@
-"""From a digest to memories of the session (G1, G3, G11). Pure; start at `drafted` and `replaced`.
+"""Turns a digest into memories of the session (G1, G3, G11). Pure; start at `drafted` and `replaced`.
 
-What is made of the whole log is the game master's; what is made of what the players heard is everybody's. A memory is
-known by its session, kind and words, so that reading a session twice forms nothing twice.
+A digest of the whole log is for the game master; a digest of what the players heard is for everyone. Session, kind and
+text identify a memory, so that reading a session twice adds nothing.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ _SUMMARY_IMPORTANCE = 7
 _LEAST, _MOST = 3, 8
 _BY = "digest"
 _LAST = 1_000
-# What a memory keeps in `extra`: its place among the scenes.
+# Key in `extra` of a scene's memory: its place among the scenes.
 SCENE_INDEX = "scene_index"
 
 
 @dataclass(frozen=True, slots=True)
 class DigestSource:
-    """Whose log it is, where each of its messages stands, who is known in it, and when it was read."""
+    """The session, the conversation of each message, the known entities, and the time of reading."""
 
     session: Session
     conversation_of: dict[str, str]
@@ -38,7 +38,7 @@ class DigestSource:
 
 
 def drafted(digest: Digest, source: DigestSource, *, is_spoiler: bool) -> list[Memory]:
-    """The summary first, then all that is worth keeping."""
+    """The memories of a digest: the summary first, then its items."""
     summary = DigestItem(MemoryType.SUMMARY, digest.summary, digest.sources, _SUMMARY_IMPORTANCE)
     own = [_memory(summary, source, is_spoiler=is_spoiler, line=digest.line)] if digest.summary else []
     scenes = {id(each): at for at, each in enumerate(digest.of(MemoryType.SCENE))}
@@ -46,8 +46,8 @@ def drafted(digest: Digest, source: DigestSource, *, is_spoiler: bool) -> list[M
 
 
 def replaced(before: Sequence[Memory], after: Iterable[Memory], now: datetime) -> list[Change]:
-    """What changes when a session is read again: what is no longer said goes, what is said already stays. What a person
-    edited, approved or rejected stays as they left it, and nothing is told a second time beside it (G11)."""
+    """The changes when a session is read again: outdated memories are deleted, unchanged ones stay. Memories that a
+    person edited, approved or rejected stay as they are, and are not repeated (G11)."""
     fresh = {each.id: each for each in after}
     known = {each.id: each for each in before}
     theirs = [each for each in before if is_persons(each) or each.status is Status.REJECTED]
@@ -63,7 +63,7 @@ def replaced(before: Sequence[Memory], after: Iterable[Memory], now: datetime) -
 
 
 def in_story_order(memories: Iterable[Memory]) -> list[Memory]:
-    """The scenes by their place in the story, all else as it comes; what is hidden beside what the players have."""
+    """Scenes in story order, including hidden ones; all other memories in the given order."""
     found = list(memories)
     scenes = iter(sorted((each for each in found if each.type is MemoryType.SCENE), key=_scene_index))
     return [next(scenes) if each.type is MemoryType.SCENE else each for each in found]
@@ -75,7 +75,7 @@ def _scene_index(memory: Memory) -> tuple[str, int]:
 
 
 def _is_told(memory: Memory, theirs: Memory) -> bool:
-    """Whether a person has put this into words of their own already: a summary, or what the same messages say."""
+    """Whether a person's own text already covers it: a summary, or an item from the same messages."""
     if memory.type is not theirs.type or is_marked(memory) != is_marked(theirs):
         return False
     if memory.type is MemoryType.SUMMARY:

@@ -1,7 +1,7 @@
-"""Reads a session in the background: fetches its log, has it told, and says what is kept of it (G3, G9, G11).
+"""The background job that digests a session: reads its log, and saves memories and proposals (G3, G9, G11).
 
-What the players heard is read by itself, and only that becomes theirs; what was said behind the screen makes a second
-telling, for the game master alone. All of it is kept together with the end of the job: reading again adds nothing.
+What the players heard is read separately, and only that digest is for them; hidden messages go into a second digest for
+the game master alone. All results are saved together with the end of the job, so that running it again adds nothing.
 
 Start at `DigestSessions`.
 """
@@ -46,7 +46,7 @@ from everlore.store.port import Amend, Change, Put, Store
 
 log = structlog.get_logger(__name__)
 
-# What local models have at the least.
+# The smallest context window expected of local models.
 _WINDOW_TOKENS = 8_192
 
 
@@ -76,7 +76,7 @@ class DigestSessions:
         asker = await self._mind.asker(scope, Purpose.ANALYSIS, ConversationConfig())
         memories = await self._memories(played, asker, now)
         proposals = await self._proposals(scope, played, asker, now)
-        # Whoever deleted the session while the model thought wants nothing of it.
+        # The session was deleted while the model worked.
         if not await self._store.get_many(scope, Session, [session_id]):
             return []
         where = {"session_id": session_id, "origin": Origin.DIGEST.value}
@@ -87,8 +87,8 @@ class DigestSessions:
         return await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
 
     async def _proposals(self, scope: Scope, played: Played, asker: Asker | None, now: datetime) -> list[Change]:
-        """Names and ties that nobody knows yet, and a chapter that could end; what was proposed before is not proposed
-        again, and another spelling of a name that waits waits with it."""
+        """Proposals for new names, relationships and a chapter end. Earlier proposals are not repeated, and another
+        spelling of a waiting name joins that proposal."""
         seen = await self._sighted(played, asker)
         occasion = SessionSource(played.session, now, played.hidden)
         boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
@@ -110,8 +110,8 @@ class DigestSessions:
         return [*map(Put, fresh), *more]
 
     async def _sighted(self, played: Played, asker: Asker | None) -> Sighted:
-        """What the players heard is read by itself: no name of theirs, and no other name for it, comes from behind the
-        screen. What is named there alone is proposed as hidden."""
+        """Reads what the players heard separately, so that no name or alias of theirs comes from hidden messages. Names
+        that only hidden messages mention are proposed as hidden."""
         known = known_of(played.entities)
         heard = await sighted(spoken(played.heard), known, played.seated, asker)
         hidden = [each for each in played.lines if each.message.id in played.hidden]
@@ -119,7 +119,7 @@ class DigestSessions:
             return heard
         behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], played.seated, asker)
         ids = {each.id for each in known}
-        # What may be another spelling of a name that is new itself is nothing that could be chosen yet.
+        # A hidden name may match a new name, but that is no entity yet, so it cannot be merged into it.
         hidden_names = (
             each if each.match is None or each.is_known or each.match.id in ids else replace(each, match=None)
             for each in behind.names
@@ -127,7 +127,7 @@ class DigestSessions:
         return Sighted((*heard.names, *hidden_names), (*heard.ties, *behind.ties))
 
     async def _tied(self, scope: Scope, played: Played) -> set[tuple[str, str, str]]:
-        """The ties that there are, by the names of their ends."""
+        """The existing relationships, by the names of both entities."""
         names = {each.id: each.name for each in played.entities}
         found = await all_of(self._store, scope, Relationship, {"campaign_id": played.campaign.id})
         return {
@@ -155,7 +155,7 @@ class DigestSessions:
 
 
 def _of_hidden(digest: Digest, played: Played) -> Digest:
-    """What of a telling rests on something that the players did not hear; the rest they have themselves."""
+    """The part of a digest that hidden messages contribute to; the players' digest has the rest."""
     hidden = played.hidden
     items = tuple(each for each in digest.items if hidden.intersection(each.sources))
     if not digest.model:

@@ -1,4 +1,4 @@
-"""What a digest owes to messages that were changed or deleted: it is made anew of what they say now (M15, G3)."""
+"""Digests a session again when its messages were changed or deleted (M15, G3)."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ async def digested_again(
     now: datetime,
     new_id: Callable[[], str],
 ) -> list[Change]:
-    """The sessions that have ended and had any of these messages, each once."""
+    """Jobs for the ended sessions that contain these messages, one per session."""
     if conversation.campaign_id is None:
         return []
     found = await all_of(store, scope, Session, {"campaign_id": conversation.campaign_id})

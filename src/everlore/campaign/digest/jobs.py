@@ -1,4 +1,4 @@
-"""The job of reading a session that has ended (G3). One session of a campaign at a time, in their order."""
+"""The job that digests an ended session (G3). Sessions of a campaign run one at a time, in order."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,7 +8,7 @@ from everlore.domain.job import Job
 
 DIGEST = "digest"
 _PRIORITY = -10
-# About two hours, with the waits between them: a model server that is started again meanwhile is found.
+# About two hours of retries, enough for a model server to be restarted.
 _PATIENT = 20
 
 

@@ -1,4 +1,4 @@
-"""A session as it is read: with its campaign, its world, and who tells the story in it. Start at `played_of`."""
+"""A session prepared for reading: with its campaign, world and narrators. Start at `played_of`."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -22,25 +22,25 @@ _NARRATORS = frozenset({"gm", "dm", "game master", "dungeon master", "narrator",
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A session as it is read: who tells the story in it, all its lines, and those that the players heard."""
+    """A session prepared for reading: its narrators, all lines, and the lines that the players heard."""
 
     campaign: Campaign
     session: Session
     lines: tuple[TranscriptLine, ...]
     heard: tuple[TranscriptLine, ...]
-    # What was said at the table and gives away what players must not know.
+    # Lines said at the table that give away spoilers.
     spoilt: tuple[TranscriptLine, ...]
     narrators: frozenset[str]
     entities: tuple[Entity, ...]
     sightings: tuple[Sighting, ...]
-    # The names of who sits at the table, whether they said anything or not.
+    # The names of everyone at the table, silent or not.
     seated: tuple[str, ...]
     spoilers: Spoilers
     chapter: Chapter | None = None
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The messages that the players did not hear, or that give away what they must not know."""
+        """The ids of messages that the players did not hear, or that give away spoilers."""
         return frozenset(each.message.id for each in self.lines) - {each.message.id for each in self.heard}
 
     def given_away(self, line: TranscriptLine) -> tuple[Spoiler, ...]:
@@ -48,13 +48,13 @@ class Played:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of whom and of what it speaks, as it calls them and as they are called elsewhere."""
+        """All names of the entities in the session, as used in it and elsewhere."""
         known = [name for each in self.entities for name in names_of(each)]
         return tuple(dict.fromkeys((*known, *(name for each in self.sightings for name in (each.name, *each.aliases)))))
 
 
 async def played_of(store: Store, scope: Scope, session_id: str) -> Played | None:
-    """None where there is no such session any more."""
+    """None if the session no longer exists."""
     sessions = await store.get_many(scope, Session, [session_id])
     campaigns = await store.get_many(scope, Campaign, [sessions[0].campaign_id]) if sessions else []
     if not campaigns:
@@ -86,7 +86,7 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
 
 
 def narrators_of(campaign: Campaign, lines: Collection[TranscriptLine]) -> frozenset[str]:
-    """The names of who tells the story: the game master, and whoever is called so."""
+    """The names of the narrators: the game master, and speakers called so."""
     return frozenset(each.name for each in lines if _narrates(campaign, each))
 
 
@@ -98,7 +98,7 @@ def _narrates(campaign: Campaign, line: TranscriptLine) -> bool:
 
 
 def spoken(lines: Sequence[TranscriptLine]) -> list[SpokenMessage]:
-    """The lines as names are looked for in them: what is named in talk about the game is not played."""
+    """The lines for the name finder, without talk about the game."""
     return [SpokenMessage(each.message.id, each.name, _played(each.text)) for each in lines]
 
 

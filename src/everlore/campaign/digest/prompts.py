@@ -1,7 +1,7 @@
-"""A session told by a model: two questions, and what is believed of the answers (G3).
+"""Digests a session with a model: two questions, and validation of the answers (G3).
 
-The first goes over the log, part by part where it is long, for what is worth keeping; the second over what that came
-to, for how it is told later. Whatever names or numbers nobody said is left out. Start at `told`."""
+The first extracts items from the log, in parts if it is long; the second writes the summary from those items. Names and
+numbers that nobody said are dropped. Start at `told`."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ _TEXTS: Json = {"type": "array", "items": {"type": "string"}}
 async def told(
     lines: Sequence[TranscriptLine], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
 ) -> Digest | None:
-    """None where the model said nothing that can be used: then the log speaks for itself."""
+    """None if the model gave no usable answer: then the log is quoted instead."""
     items = await _items(lines, narrators, asker, context_window, count)
     if not items:
         return None
@@ -74,7 +74,7 @@ async def _items(
 
 
 def _most(items: Sequence[DigestItem], kind: MemoryType) -> list[DigestItem]:
-    """Of threads those that were open last."""
+    """The first items of a kind, up to its maximum; for threads the latest ones."""
     own = [each for each in items if each.kind is kind]
     return own[-MOST[kind] :] if kind is MemoryType.PLOT_THREAD else own[: MOST[kind]]
 
@@ -105,7 +105,7 @@ def _plain_line(items: Sequence[DigestItem]) -> str:
     return best.text[:_MOST_LINE]
 
 
-# ── the questions ────────────────────────────────────────────────────────────────────────────────
+# ── prompts ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _items_ask(block: str, narrators: frozenset[str], context_window: int) -> Ask:
@@ -113,7 +113,7 @@ def _items_ask(block: str, narrators: frozenset[str], context_window: int) -> As
     system = instructions(
         "digest",
         room=_ROOM,
-        # A name that somebody gave is no instruction.
+        # Names are user input and must not inject instructions.
         narrators="" if any("\n" in each or len(each) > 80 for each in narrators) else told_by.replace("$", ""),
         scenes=str(MOST[MemoryType.SCENE]),
         most=str(MOST[MemoryType.DISCOVERY]),

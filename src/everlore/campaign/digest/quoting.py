@@ -1,8 +1,7 @@
-"""A session told without a model: what its narrator said, in order, and what was decided and promised (G3, O1).
+"""Digests a session without a model: quotes its narration in order, and what was decided and promised (G3, O1).
 
-In: lines of a log. Out: a `Digest` that is true because it only repeats, the same for the same words. Talk about rules,
-dice and the evening is left out. Facts, discoveries and threads take somebody who understands what was said: a model.
-Start at `quoted`."""
+In: lines of a log. Out: a `Digest` that only repeats what was said; the same input gives the same digest. Talk about
+rules, dice and the evening is left out. Facts, discoveries and threads need a model. Start at `quoted`."""
 
 import re
 from collections.abc import Sequence
@@ -22,18 +21,18 @@ _MOST_PARAGRAPH = 900
 _LEAST_WORDS = 5
 _MOST_ANSWER = 3
 _MOST_READ = 20_000
-# Among so many narrations at the beginning of a scene is the one that says what it is about.
+# The narration that says what a scene is about is among its first ones.
 _OPENINGS = 3
 _MARKUP = str.maketrans({"*": None, "_": None, "`": None, "#": None})
 _QUOTES = re.compile('[“”"„]')
-# Where sentences are cut, a closing mark may stand alone.
+# The sentence splitter may leave a closing quotation mark on its own.
 _SPLIT_QUOTE = re.compile(r"([.!?…]) ([\"”])(?= |$)")
 _ASIDE = re.compile(r"^\s*(?:\(\(|\[|//)")
 _DECISION = re.compile(
     r"\b(?:it(?:'s| is)|that(?:'s| is)) (?:settled|decided|a deal)\b|\bthe (?:plan|decision) is\b", re.IGNORECASE
 )
 _NO_STATEMENT = re.compile(r"^\W*(?:if|when|once|unless|suppose|imagine|what if|should|maybe|perhaps)\b|\?\W*$", re.I)
-# Who decides something at a table, and a few words between that and what they decide.
+# Who decides something at a table, and a few words up to the decision.
 _SOMEBODY = (
     r"\b(?:i|we|they|you(?: all| both)?|he|she|everyone|"
     r"(?:the )?(?:whole )?(?:party|group|table|players|crew|company|heroes|team)|"
@@ -44,7 +43,7 @@ _DENIED = r"(?:\b(?:not|never)|n't) (?:\w+ )?"
 
 
 def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest | None:
-    """None where nothing was said that could be told."""
+    """None if nothing was said that can be quoted."""
     scenes = [each for each in (_scene(lines, narrators) for lines in scenes_in(lines, narrators)) if each is not None]
     decisions = _decisions(lines, narrators)
     if not scenes and not decisions:
@@ -58,7 +57,7 @@ def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest
 
 
 def notes(lines: Sequence[TranscriptLine]) -> tuple[DigestItem, ...]:
-    """What a game master wrote for themselves: every statement of it is meant to be known again."""
+    """A game master's own notes: every statement in them is kept as a fact."""
     found = {
         sentence.casefold(): DigestItem(MemoryType.FACT, _plain(sentence), (line.message.id,))
         for line in lines
@@ -69,7 +68,7 @@ def notes(lines: Sequence[TranscriptLine]) -> tuple[DigestItem, ...]:
 
 
 def is_table_talk(sentence: str) -> bool:
-    """It is about the game and the evening, not about what is played."""
+    """Whether it is about the game or the evening, not about the story."""
     head = sentence[:200].replace("’", "'")
     return _ASIDE.match(head) is not None or sign("table talk", after=r"(?!\w)").search(head) is not None
 
@@ -78,7 +77,7 @@ def is_table_talk(sentence: str) -> bool:
 
 
 def _scene(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> DigestItem | None:
-    """How it began, and the weightiest of what was told in it, in order. Where nobody narrates, everybody does."""
+    """The opening and the most important narrations of a scene, in order. Without a narrator all lines count."""
     told = [(line, text) for line in lines if not narrators or line.name in narrators if (text := narration(line.text))]
     if not told:
         return None
@@ -95,13 +94,13 @@ def _scene(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest
 
 
 def narration(text: str) -> str:
-    """What a message tells of the story; nothing where it asks for dice, or only answers."""
+    """The narration in a message; empty if it asks for dice rolls or only answers."""
     told = [each for each in sentences_of(text[:_MOST_READ]) if each.strip() and not is_table_talk(each)]
     while told and told[-1].rstrip(" *)").endswith("?"):
-        # Whatever is asked at the end is asked of the players.
+        # A question at the end is addressed to the players.
         told.pop()
     while told and len(told[0].split()) <= _MOST_ANSWER and not _QUOTES.search(told[0]):
-        # "You do." answers somebody.
+        # "You do." is an answer.
         told.pop(0)
     plain = _plain(" ".join(told))
     return plain if _tells(plain) else ""
@@ -112,7 +111,7 @@ def _tells(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """In one line, at most so long, without a quotation mark whose other half is elsewhere."""
+    """On one line, cut to the maximum length, without unpaired quotation marks."""
     plain = " ".join(text.translate(_MARKUP).split())
     if len(plain) > _MOST_CHARS:
         kept = ""
@@ -131,7 +130,7 @@ def _plain(text: str) -> str:
 
 
 def _decisions(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> tuple[DigestItem, ...]:
-    """What was decided, agreed or promised in so many words, with who said so."""
+    """Explicit decisions, agreements and promises, with their speaker."""
     found: dict[str, DigestItem] = {}
     for line in lines:
         for sentence in sentences_of(line.text[:_MOST_READ]):
@@ -149,11 +148,11 @@ def _is_decided(text: str) -> bool:
     return sign("decides", before=_SOMEBODY).search(text) is not None or _DECISION.search(text) is not None
 
 
-# ── the whole ────────────────────────────────────────────────────────────────────────────────────
+# ── summary ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _summary(scenes: Sequence[DigestItem], decisions: Sequence[DigestItem]) -> str:
-    """The story in two paragraphs, its scenes in their order, and what was decided in it."""
+    """Two paragraphs: the scenes in order, and the decisions."""
     half = (len(scenes) + 1) // 2
     room = _MOST_PARAGRAPH // max(half, 1)
     parts = (scenes[:half], scenes[half:])
@@ -163,7 +162,7 @@ def _summary(scenes: Sequence[DigestItem], decisions: Sequence[DigestItem]) -> s
 
 
 def _shortened(text: str, most: int) -> str:
-    """Its first sentences, as many as have room, and one at least."""
+    """As many of its first sentences as fit, and at least one."""
     first, *others = sentences_of(text)
     kept = clip(first, min(most, _MOST_CHARS))
     for sentence in others:
@@ -174,6 +173,6 @@ def _shortened(text: str, most: int) -> str:
 
 
 def _spread(items: Sequence[DigestItem], most: int) -> tuple[DigestItem, ...]:
-    """Where there are too many, the weightiest, in their order."""
+    """At most `most` items: the most important ones, in order."""
     kept = sorted(range(len(items)), key=lambda at: (-items[at].weight, at))[:most]
     return tuple(items[at] for at in sorted(kept))

@@ -1,7 +1,7 @@
-"""Where one scene of a session ends and the next begins (G3). Pure, and without a model.
+"""Splits a session into scenes (G3). Pure, without a model.
 
-A line across, a heading, a jump in time, an arrival, a long pause: whoever narrates says when the scene changes. Start
-at `scenes_in`."""
+A rule, a heading, a jump in time, an arrival or a long pause in the narration begins a new scene. Start at
+`scenes_in`."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from everlore.learning.segments.transcript import TranscriptLine
 _LONGEST = 24
 _SHORTEST = 4
 _PAUSE = timedelta(hours=2)
-# How far into a message a scene may still begin.
+# How far into a message a scene can begin.
 _HEAD_CHARS = 160
 _RULE = re.compile(r"^\s*(?:[-*_=~#] ?){3,}\s*$|^\s*#{1,4} \S|^\s*\[?\(?scene\b", re.IGNORECASE | re.MULTILINE)
 _SPAN = r"(?:(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many|\d+) )"
@@ -36,7 +36,7 @@ ARRIVAL = re.compile(
 def scenes_in(
     lines: Sequence[TranscriptLine], narrators: frozenset[str] = frozenset()
 ) -> tuple[tuple[TranscriptLine, ...], ...]:
-    """The lines of each scene. `narrators`: the names of who tells the story; where none is known, anybody may."""
+    """The lines of each scene. `narrators`: the names of the narrators; if empty, anyone may begin a scene."""
     scenes: list[list[TranscriptLine]] = []
     for line in lines:
         if not scenes or _begins(scenes[-1], line, narrators):
@@ -62,7 +62,7 @@ def _begins(scene: Sequence[TranscriptLine], line: TranscriptLine, narrators: fr
 
 
 def _without_crumbs(scenes: Sequence[list[TranscriptLine]]) -> list[list[TranscriptLine]]:
-    """A scene of two lines belongs to what comes before it."""
+    """Joins a scene of only a few lines to the one before it."""
     kept: list[list[TranscriptLine]] = []
     for scene in scenes:
         if kept and len(scene) < _SHORTEST - 1:

@@ -1,4 +1,4 @@
-"""The words by which a sentence of play is known for what it is; they stand in `signs.txt`."""
+"""Patterns that classify a sentence of play; they are in `signs.txt`."""
 
 import re
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from importlib.resources import files
 
 @lru_cache(maxsize=64)
 def sign(name: str, *, before: str = r"\b", after: str = r"\b") -> re.Pattern[str]:
-    """Any of the patterns under a heading, between what must stand before and after it."""
+    """Matches any pattern under a heading, between `before` and `after`."""
     return re.compile(rf"{before}(?:{'|'.join(_signs()[name])}){after}", re.IGNORECASE)
 
 
 @cache
 def _signs() -> dict[str, tuple[str, ...]]:
-    """Read when first asked for: importing a module reads no file."""
+    """Read on first use, so that importing the module reads no file."""
     found: dict[str, list[str]] = {}
     for line in _lines():
         if line.startswith("[") and line.endswith("]"):

@@ -1,7 +1,7 @@
-"""Words that somebody made up and writes small: the beasts and things of a world that no dictionary has.
+"""Finds invented words in lower case: creatures and things of a world that no dictionary has.
 
-In: all messages. Out: the places of words that are in no list of English, after an article or a number at least twice.
-One such place alone may be a slip of the pen. Start at `coined_in`.
+In: all messages. Out: the places of words that are in no English word list and follow an article or a number at least
+twice. A single such place may be a typo. Start at `coined_in`.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ _LEAST_CHARS = 5
 
 
 def coined_in(texts: Sequence[str]) -> list[tuple[int, Run]]:
-    """The number of the text, and the run, under the word in the singular."""
+    """The index of the text, and the run; the run's name is the word in the singular."""
     places: dict[str, list[tuple[int, Run]]] = defaultdict(list)
     counted: dict[str, int] = defaultdict(int)
     for at, text in enumerate(texts):

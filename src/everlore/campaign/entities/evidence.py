@@ -1,8 +1,8 @@
-"""Whether what was written with a capital letter is a name, judged from all messages together.
+"""Decides from all messages together whether a capitalized word is a name.
 
-In: how a word or a run of words was written, everywhere. Out: how sure it is a name, from 0 to 1. A word that is
-also written small, or has its capital only where a sentence begins, or is a word of the game, of the calendar or of
-the world around the table, is none.
+In: every occurrence of a word or a run of words. Out: the confidence from 0 to 1 that it is a name. A word that also
+occurs in lower case, is capitalized only at the start of sentences, or belongs to game rules, the calendar or the real
+world is none.
 
 Start at `Spellings` and `confidence_of`.
 """
@@ -18,11 +18,11 @@ from everlore.campaign.entities.words import is_english, listed
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.numbers import CARDINALS
 
-# What is less sure is no name.
+# Minimum confidence for a name.
 LEAST = 0.5
 _NEVER = ("calendar", "gameterms", "peoples", "outside")
 _SURELY = 0.97
-# Shorter words that only begin a sentence are noises.
+# Shorter words that only begin sentences are exclamations.
 _LEAST_CHARS = 4
 _NUMBERS = frozenset("hundred thousand million dozen couple score th".split())
 # "Noooo", "Pfft", "Brr".
@@ -31,7 +31,7 @@ _ROLLED = frozenset("cast casts casting roll rolls rolled check checks save save
 
 
 class Spellings:
-    """How often each word is written small."""
+    """Counts how often each word is written in lower case."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._small: Counter[str] = Counter()
@@ -43,7 +43,7 @@ class Spellings:
 
 
 def confidence_of(runs: Sequence[Run], spellings: Spellings, speakers: frozenset[str] = frozenset()) -> float:
-    """Of all the places where one name is written."""
+    """Confidence that all these runs of the same words are a name."""
     if any(run.is_link for run in runs):
         return 1.0
     if all(run.is_coined for run in runs):
@@ -66,7 +66,7 @@ def _is_excluded(words: Sequence[str], speakers: frozenset[str]) -> bool:
 
 
 def _says_nothing(word: str) -> bool:
-    """A number, a day, a word of the game, a noise, or what only begins sentences; together they are no name either."""
+    """A number, a day, a game term, an exclamation, or a word that only begins sentences."""
     lists = any(word in listed(name) for name in (*_NEVER, "firstwords"))
     return lists or word.removesuffix("s") in listed("calendar") or _is_number(word) or bool(_NOISE.search(word))
 
@@ -76,7 +76,7 @@ def _is_number(word: str) -> bool:
 
 
 def _is_of_the_game(words: Sequence[str], runs: Sequence[Run]) -> bool:
-    """ "Spirit Points", "Animal Handling", "a Nerve test": what is rolled for."""
+    """Game terms that dice are rolled for: "Spirit Points", "Animal Handling", "a Nerve test"."""
     if any(run.article == "the" or run.owns for run in runs):
         return False
     terms = listed("gameterms")
@@ -95,7 +95,7 @@ def _one_word(word: str, runs: Sequence[Run], sure: int, first: int, spellings: 
     small = spellings.small(word)
     with_the = sum(run.is_sure and run.article == "the" for run in runs)
     if is_title(word) or word.lower() in listed("roles"):
-        # "The Ferrywoman", always so: that is what somebody is called.
+        # A word always used with "the" is what someone is called: "The Ferrywoman".
         return 0.55 if with_the > 1 and not small and not is_title(word) else 0.0
     acts = sum(run.after[:1] != () and run.after[0] in listed("personverbs") for run in runs)
     if is_english(word):
@@ -103,7 +103,7 @@ def _one_word(word: str, runs: Sequence[Run], sure: int, first: int, spellings: 
     if small > sure + first:
         return 0.3
     if word.lower() in FIRST_NAMES and sure + first == 1 and not runs[0].owns:
-        # Somebody's friend who could not come tonight.
+        # May be a real person, such as a friend who could not come tonight.
         return 0.45
     if sure:
         return min(0.95, 0.8 + 0.04 * (sure + first) - 0.1 * small)
@@ -113,7 +113,7 @@ def _one_word(word: str, runs: Sequence[Run], sure: int, first: int, spellings: 
 
 
 def _plain_word(runs: Sequence[Run], sure: int, acts: int, small: int) -> float:
-    """A word of the language: a name where it is meant as one, again and again or with an article."""
+    """A dictionary word is a name if it is used as one repeatedly, or with an article."""
     if small > sure:
         return 0.3
     if sure:
@@ -135,5 +135,5 @@ def _many_words(words: Sequence[str], runs: Sequence[Run], sure: int, first: int
 
 
 def plain_speakers(speakers: Iterable[str]) -> frozenset[str]:
-    """Who talks is no find: they are known by their talk."""
+    """The words of speakers' names: speakers are known already and are no finds."""
     return frozenset(word for speaker in speakers for word in plain_words(speaker))

@@ -1,6 +1,6 @@
-"""A name as it is compared: without article, case, accents and the dress of titles.
+"""Normalizes names for comparison: without article, case, accents and abbreviated titles.
 
-"The Tower of Salt", "the tower of salt" and "Tower of Sált" are one form; "Captain Ysolde Marr" has a title and a core.
+"The Tower of Salt" and "tower of Sált" have the same form; "Captain Ysolde Marr" has a title and a core.
 
 Start at `form_of`.
 """
@@ -29,7 +29,7 @@ _IN_SHORT = {
 }
 _ARTICLES = frozenset(("the", "a", "an"))
 _JOINTS = frozenset("of at in on from under over by the".split())
-# How titles are cut short, and what is said for others.
+# Abbreviations of titles, and variants of the same title.
 _IN_FULL = {
     "dr": "doctor", "doc": "doctor", "mr": "mister", "capt": "captain",
     "cpt": "captain", "capn": "captain", "prof": "professor", "rev": "reverend", "lt": "lieutenant",
@@ -38,7 +38,7 @@ _IN_FULL = {
     "grandpa": "grandfather", "fr": "father", "sr": "sister", "madam": "madame",
 }  # fmt: skip
 _RAISED = frozenset("high chief grand arch lord lady vice first second acting former junior senior detective".split())
-# Titles of a man and of a woman: Lord Harrow and Lady Harrow are two.
+# Male and female titles: Lord Harrow and Lady Harrow are two people.
 _HIS = frozenset(
     "king prince emperor tsar sultan duke archduke marquis marquess count viscount baron lord sir father brother abbot "
     "prior mister don senor signor signore monsieur herr master uncle grandfather papa wizard sorcerer warlock goodman "
@@ -50,7 +50,7 @@ _HERS = frozenset(
     "grandmother mama witch sorceress goodwife headmistress priestess prophetess matriarch councilwoman "
     "chairwoman gammer".split()
 )
-# What is said to anybody of a standing, beside the title that they have.
+# Polite forms of address, used besides a person's actual title.
 _COURTESIES = frozenset(
     "mister mrs ms mx miss sir lady lord madame dame don donna senor senora master mistress".split()
 )
@@ -66,7 +66,7 @@ PERSONS = frozenset((EntityKind.NPC, EntityKind.PERSON))
 
 @dataclass(frozen=True)
 class NameForm:
-    """`words` in order, all of them; `titles` as they are in full; `core` what is left without them."""
+    """`words`: all words in order; `titles`: spelled out; `core`: the words without the titles."""
 
     words: tuple[str, ...]
     titles: tuple[str, ...] = ()
@@ -79,18 +79,18 @@ class NameForm:
 
     @cached_property
     def head(self) -> tuple[str, ...]:
-        """What stands before "of": the lantern in "Lantern of Oum"."""
+        """The words before "of": "lantern" in "Lantern of Oum"."""
         words = self.core or self.words
         at = next((at for at, word in enumerate(words) if word in _JOINTS and at > 0), len(words))
         return words[:at]
 
     @cached_property
     def kind(self) -> EntityKind | None:
-        """What the name alone says that it is."""
+        """The kind of entity, if the name alone shows it."""
         return kind_of_head(self)
 
     def clashes_with(self, other: "NameForm") -> bool:
-        """Each has a title, and they are of different people: "King Edmar" and "Prince Edmar"."""
+        """Whether both have titles that belong to different people: "King Edmar" and "Prince Edmar"."""
         mine, theirs = set(self.titles), set(other.titles)
         if not mine or not theirs:
             return False
@@ -109,14 +109,14 @@ def form_of(name: str) -> NameForm:
     count = 0
     while count < len(words) and (_title(words[count]) or _raises(words, count)):
         count += 1
-    # "Mother of Pearl" is nobody's mother.
+    # "Mother of Pearl": before "of" it is no title.
     if count < len(words) and words[count] in _JOINTS:
         count = 0
     return NameForm(words, tuple(in_full(word) for word in words[:count]), words[count:], has_article)
 
 
 def plain_words(text: str) -> tuple[str, ...]:
-    """Lower case, no accents, no possessive; hyphens part words and apostrophes do not."""
+    """Lower case, without accents or possessive; hyphens split words, apostrophes do not."""
     spread = unicodedata.normalize("NFKD", text[:_MOST_CHARS].translate(_LETTERS)).casefold()
     kept = "".join(sign for sign in spread if not unicodedata.combining(sign))
     kept = kept.replace("'", "").replace("’", "").replace("&", " and ")
@@ -129,7 +129,7 @@ def plain_word(word: str) -> str:
 
 
 def _one_spelling(word: str) -> str:
-    """Of the spellings of two shores, one: "Grey Harbour" and "Gray Harbor" are one place."""
+    """Unifies British and American spelling: "Grey Harbour" and "Gray Harbor" are one place."""
     word = _IN_SHORT.get(word, word).replace("grey", "gray")
     if len(word) > 5 and word.endswith(("our", "ours")):
         word = word.removesuffix("s")[:-2] + "r" + ("s" if word.endswith("s") else "")
@@ -145,7 +145,7 @@ def is_title(word: str) -> bool:
 
 
 def kind_of_head(form: NameForm) -> EntityKind | None:
-    """By its titles, by the word it begins with ("House Verrault"), or by what it ends in ("Orne Library")."""
+    """The kind by title, by first word ("House Verrault"), or by last word ("Orne Library")."""
     if form.titles and form.core and not _is_of_a_saint(form):
         return EntityKind.NPC
     head = form.head
@@ -183,7 +183,7 @@ def _ends_like_a_place(word: str) -> bool:
 
 
 def _raises(words: tuple[str, ...], at: int) -> bool:
-    """ "High" before "Priestess": a part of the title."""
+    """ "High" before "Priestess" is part of the title."""
     return words[at] in _RAISED and at + 1 < len(words) and _title(words[at + 1])
 
 

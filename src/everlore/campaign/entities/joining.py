@@ -1,8 +1,8 @@
-"""Several names of one thing: "Captain Ysolde Marr", "Ysolde" and "Captain Marr" are one candidate.
+"""Groups several names of one entity: "Captain Ysolde Marr", "Ysolde" and "Captain Marr" are one candidate.
 
-In: candidates, each written in one way. Out: `NamedEntity`, each one thing. The longest name is the name, and the
-shorter ones are its aliases if they could mean nothing else. A word that alone would be no name ("Reed") is one if it
-is part of a name that is sure ("Reed Talloran").
+In: candidates, one per spelling. Out: `NamedEntity`, one per entity. The longest name becomes the name, shorter ones
+become aliases if they match nothing else. A word too weak to be a name alone ("Reed") counts as part of a certain name
+("Reed Talloran").
 
 Start at `joined`.
 """
@@ -19,14 +19,14 @@ from everlore.campaign.entities.runs import Run
 from everlore.campaign.entities.words import is_english, is_no_name, listed
 from everlore.domain.campaign import EntityKind
 
-# Inside of one talk a short form needs less to be sure of: those who speak mean what they have just named.
+# Lower than for known entities: within one session, a short form usually means the name just used.
 _LEAST_ALIKE = 0.59
 _MARGIN = 0.05
 
 
 @dataclass(frozen=True)
 class NameCandidate:
-    """A name in one way of writing it, and where: the number of the message, and the run in it."""
+    """One spelling of a name and its places: the index of the message, and the run in it."""
 
     name: str
     form: NameForm
@@ -42,7 +42,7 @@ class NameCandidate:
 
 @dataclass
 class NamedEntity:
-    """One thing."""
+    """A named entity with all its names and places."""
 
     name: str
     kind: EntityKind
@@ -67,7 +67,7 @@ def joined(candidates: Sequence[NameCandidate]) -> list[NamedEntity]:
 
 
 class _Homes:
-    """Which groups a name may belong to, by its words and by how its first one begins: a long log has hundreds."""
+    """Finds the groups a name may belong to by its words and the start of its first word; a long log has hundreds."""
 
     def __init__(self) -> None:
         self._directory = Directory(())
@@ -87,12 +87,12 @@ def _beginning(form: NameForm) -> str:
 
 
 def _rank(candidate: NameCandidate) -> tuple[int, int, float]:
-    """The long before the short, the frequent before the rare: a slip of the pen comes after what was meant."""
+    """Sort key: long names first, then frequent ones, so that typos come after the right spelling."""
     return -len(candidate.form.core), -len(candidate.placed), -candidate.confidence
 
 
 def _home(candidate: NameCandidate, groups: Sequence[list[NameCandidate]]) -> list[NameCandidate] | None:
-    """The one group that it belongs to; None where there is none, or more than one."""
+    """The only group that it fits; None if there is none or more than one."""
     found = [(_alike(candidate, group), at) for at, group in enumerate(groups)]
     near = sorted((each for each in found if each[0] >= _LEAST_ALIKE), reverse=True)
     if not near or (len(near) > 1 and near[0][0] - near[1][0] < _MARGIN):
@@ -109,7 +109,7 @@ def _alike(candidate: NameCandidate, group: Sequence[NameCandidate]) -> float:
 
 
 def _may_be_short(candidate: NameCandidate, whole: NameCandidate, alike: Likeness) -> bool:
-    """A plain word is somebody's name where it stands like one: not only where a sentence begins."""
+    """Whether it may be a short form; a dictionary word must be used like a name, not only to begin sentences."""
     if alike == NOTHING or all(map(is_no_name, candidate.form.words)):
         return False
     if whole.kind in PERSONS:
@@ -126,6 +126,6 @@ def _named(group: Sequence[NameCandidate]) -> NamedEntity:
     first = max((each for each in group if len(each.form.core) == longest), key=lambda each: len(each.form.words))
     aliases = dict.fromkeys(each.name for each in group if form_of(each.name).words != first.form.words)
     placed = sorted((place for each in group for place in each.placed), key=lambda place: (place[0], place[1].start))
-    # Each other way in which it is called makes it surer.
+    # Each further spelling raises the confidence.
     sure = min(0.98, max(each.confidence for each in group) + 0.03 * (len(group) - 1))
     return NamedEntity(first.name, group[0].kind, max(sure, first.confidence), tuple(aliases), placed)

@@ -1,6 +1,6 @@
-"""What kind of thing a name is of, guessed from the name and from the words beside it.
+"""Guesses the kind of an entity from its name and from the words around it.
 
-In: a name and the places where it is written. Out: a kind, and how sure that is. Start at `kind_of`.
+In: a name and its places. Out: a kind and its confidence. Start at `kind_of`.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ _BELONGING = frozenset(
 _SAID = frozenset("said says asked asks replied replies whispered whispers shouted shouts muttered mutters".split())
 _WHEN = frozenset("during since after before until".split())
 _NAMED = frozenset("called named dubbed titled nicknamed".split())
-# What people are called after too.
+# Place words that are also surnames.
 _SURNAMES = frozenset(
     "marsh hill hills wood woods brook field fields moor heath dale vale glen lake ford bridge rivers stone cliff fell "
     "tarn park forest hall church house mill banks lane meadows wells pool pike crow fox wolf bird finch lamb bull "
@@ -67,7 +67,7 @@ def _by_name(name: str, runs: Sequence[Run], votes: Counter[EntityKind]) -> None
     has_article = any(run.article for run in runs)
     is_two_names = len(form.words) == len(form.core) == 2 and not is_english(form.words[0]) and not has_article
     if is_two_names and (form.kind is None or form.words[1] in _SURNAMES):
-        # "Ilka Marsh" is no marsh, unless somebody goes there.
+        # "Ilka Marsh" is a person, unless someone goes there.
         votes[EntityKind.NPC] += 2
     elif form.kind is not None:
         votes[form.kind] += 6
@@ -97,7 +97,7 @@ def _by_neighbours(run: Run, votes: Counter[EntityKind]) -> None:
 
 
 def _by_description(run: Run, votes: Counter[EntityKind]) -> None:
-    """ "A sword called …", "the village of …", "the smith …", "…, a small town", "… is a guild"."""
+    """Votes for "a sword called …", "the village of …", "the smith …", "…, a small town", "… is a guild"."""
     told: list[str] = []
     if run.before and not run.article:
         if run.before[-1] in _NAMED or run.before[-1] == "of":

@@ -1,7 +1,7 @@
-"""How sure it is that two names mean the same, by their letters alone.
+"""Scores how likely two names mean the same entity, by their spelling alone.
 
-In: two forms, and of what kind the second is. Out: a `Likeness` of 0 to 1 with its reason in words. Whether anything
-else could be meant as well is for `matching` to say.
+In: two forms, and the kind of the second. Out: a `Likeness` from 0 to 1 with a reason in words. `matching` decides
+whether another entity fits as well.
 
 Start at `likeness`.
 """
@@ -18,27 +18,27 @@ from everlore.domain.campaign import EntityKind
 from everlore.domain.words import stemmed
 from everlore.language.firstnames import FIRST_NAMES
 
-# Shorter words are too close to each other: Mira, Mara and Mina are three people.
+# Shorter words are too similar to each other: Mira, Mara and Mina are three people.
 LEAST_MISSPELT = 5
-# So long that one slip of the pen leaves no doubt.
+# From this length on, a single typo leaves no doubt.
 _LEAST_PLAIN = 7
-# So long that another last vowel, or a letter that sounds like none of its kind, is still a slip.
+# From this length on, another last vowel or a letter with an unlike sound is still a typo.
 _LEAST_ODD = 8
-# Worth a suggestion, and enough among those who were just named.
+# Enough for a suggestion, and enough for a match among the names just mentioned.
 _DOUBTFUL = 0.66
 _BACKED = 0.76
-# What a name ends in to be a woman's, a man's or a people's.
+# Final letters that distinguish a woman's, a man's or a people's name.
 _MARKING = frozenset("aoi")
 _VOWELS = frozenset("aeiouy")
 _SOUNDS = (_VOWELS, *map(frozenset, ("ckqgx", "szcx", "dt", "bp", "mn", "fvw", "gj", "lr", "ijy")))
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _LEAST_PET = 3
-# So many letters may differ in a word that sounds the same, and so many it must have.
+# Words that sound alike may differ in at most this many letters, and need at least this length.
 _MOST_HEARD = 4
 _LEAST_HEARD = 6
 _LEAST_PART = 3
 _NEWER = frozenset(("new", "old", "great", "greater"))
-# What needs no second look.
+# From here on, no other comparison is needed.
 _PLAIN = 0.7
 
 IsName = Callable[[str], bool]
@@ -57,7 +57,7 @@ SLIP = "written a little differently"
 def likeness(
     seen: NameForm, known: NameForm, kind: EntityKind | None = None, *, is_name: IsName | None = None
 ) -> Likeness:
-    """`is_name`: whether a word is known to be written so in some name; such a word is no slip of the pen."""
+    """`is_name`: whether a word occurs in a known name; such a word is no typo."""
     if not seen.words or not known.words:
         return NOTHING
     if seen.words == known.words:
@@ -76,14 +76,14 @@ def likeness(
 
 
 def misspelt(seen: str, known: str, *, is_name: IsName | None = None) -> float:
-    """How sure it is that one word is the other, mistyped; 0 where both are words, or names, of their own."""
+    """Confidence that one word is a typo of the other; 0 if both are words or names of their own."""
     shorter, longer = sorted((len(seen), len(known)))
     if shorter < LEAST_MISSPELT - 1 or longer - shorter > _MOST_HEARD:
         return 0.0
     distance = OSA.distance(seen, known, score_cutoff=_MOST_HEARD)
     if distance > _MOST_HEARD or (is_name is not None and is_name(seen)) or {seen, known} <= FIRST_NAMES:
         return 0.0
-    # A stem forgives a doubled letter that no dictionary would.
+    # Stems match even with a doubled letter that no dictionary has.
     is_one_word = stemmed((seen,)) == stemmed((known,)) and _is_doubled(*sorted((seen, known), key=len))
     if is_english(seen) and is_english(known) and not is_one_word:
         return 0.0
@@ -97,7 +97,7 @@ def misspelt(seen: str, known: str, *, is_name: IsName | None = None) -> float:
 
 
 def _heard_alike(seen: str, known: str) -> float:
-    """Written by ear: "Quorvain" for Quorvane."""
+    """Spelled by ear: "Quorvain" for Quorvane."""
     sound = sound_of(known)
     if sound_of(seen) != sound or min(len(seen), len(known)) < _LEAST_HEARD or is_english(seen):
         return 0.0
@@ -105,7 +105,7 @@ def _heard_alike(seen: str, known: str) -> float:
 
 
 def _differ_by_a_word(seen: str, known: str) -> bool:
-    """Silverdale and Silvervale, Blackgate and Blockgate: the parts that differ are words of their own."""
+    """Silverdale and Silvervale, Blackgate and Blockgate: the differing parts are words of their own."""
     stems = _stems(seen, known)
     if stems != (seen, known) and all(map(is_english, stems)):
         return True
@@ -119,7 +119,7 @@ def _differ_by_a_word(seen: str, known: str) -> bool:
 
 
 def _stems(one: str, other: str) -> tuple[str, str]:
-    """Without the ending that both share as names of places: a hundred towns end in "bridge"."""
+    """Both words without a common place-name ending: a hundred towns end in "bridge"."""
     ends = [end for end in listed("placenames") if one.endswith(end) and other.endswith(end)]
     longest = max(ends, key=len, default="")
     cut = (one.removesuffix(longest), other.removesuffix(longest))
@@ -127,7 +127,7 @@ def _stems(one: str, other: str) -> tuple[str, str]:
 
 
 def _telling(one: str, other: str) -> int:
-    """How many letters of a name tell it from others."""
+    """The number of letters that distinguish a name from others."""
     return max(map(len, _stems(one, other)))
 
 
@@ -137,7 +137,7 @@ def _are_words(one: str, other: str) -> bool:
 
 def _one_slip(seen: str, known: str) -> float:
     if seen[0] != known[0] and sorted(seen) != sorted(known):
-        # Nobody mistypes how a name begins: Darla and Carla are two.
+        # The first letter is rarely mistyped: Darla and Carla are two people.
         return 0.0
     if sorted(seen) == sorted(known):
         return 0.9
@@ -147,7 +147,7 @@ def _one_slip(seen: str, known: str) -> float:
 
 
 def _one_slip_in_short(seen: str, known: str) -> float:
-    """Of four letters: two of them swapped, or one for another of the same sound."""
+    """For four letters: two of them swapped, or one replaced by another with the same sound."""
     if seen[0] != known[0] or is_english(seen):
         return 0.0
     if sorted(seen) == sorted(known):
@@ -189,7 +189,7 @@ def _sure(like: Likeness) -> float:
 
 
 def _by_slip(seen: NameForm, known: NameForm, kind: EntityKind | None, is_name: IsName | None) -> Likeness:
-    """A part of the name, and that mistyped."""
+    """A mistyped part of the name."""
     sure = 1.0
     meant: dict[str, str] = {}
     for word in set(seen.core) - set(known.words):
@@ -224,14 +224,14 @@ def _by_order(seen: NameForm, known: NameForm) -> Likeness:
 
 
 def _by_pet_name(seen: NameForm, known: NameForm, kind: EntityKind | None) -> Likeness:
-    """ "Sev" for Severin, "Perry" for Peregrin: likely among those who were just named, and never sure."""
+    """ "Sev" for Severin, "Perry" for Peregrin: likely among names just mentioned, but never certain."""
     if len(seen.core) != 1 or not known.core or (kind or known.kind or EntityKind.NPC) not in PERSONS:
         return NOTHING
     short, whole = seen.core[0], known.core[0]
     if is_no_name(short) or not _LEAST_PET <= len(short) <= len(whole):
         return NOTHING
     stem = short.removesuffix("ie").removesuffix("y")
-    # "Perry" doubles what it keeps.
+    # Short forms double the last letter: "Perry".
     stem = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
     is_pet = whole.startswith(short) or (stem != short and len(stem) > 1 and whole.startswith(stem))
     return Likeness(0.64, "a short form of the first name") if is_pet and short != whole else NOTHING
@@ -243,7 +243,7 @@ def _by_part(seen: NameForm, known: NameForm, kind: EntityKind | None) -> Likene
     if not part or len(part) == len(whole):
         return NOTHING
     if len(part) > len(whole):
-        # Known by the short name, and now called by the long one.
+        # Known by a short name, now called by the long one.
         back = _by_part(known, seen, kind) if known.core else NOTHING
         return Likeness(round(back.confidence * 0.95, 3), "a longer form of the name") if back.confidence else NOTHING
     if seen.clashes_with(known):
@@ -271,7 +271,7 @@ def _part_of_thing(seen: NameForm, part: tuple[str, ...], known: NameForm) -> Li
     if part == head[-len(part) :] and (seen.has_article or not _is_proper(part)):
         return Likeness(0.82 if seen.has_article else 0.62, "what it is, without its name")
     if part == head[: len(part)] and len(head) - len(part) <= 2 and _says_what_it_is(head[-1]):
-        # A city, and what stands in it, often share a name.
+        # A city and a building in it often share a name.
         is_plain = seen.has_article and head[-1] in listed("places")
         return Likeness(0.78 if is_plain else 0.64, "its name, without what it is")
     return NOTHING
@@ -294,8 +294,8 @@ def _spelt_alike(seen: tuple[str, ...], known: tuple[str, ...], is_name: IsName 
     for at, (mine, theirs) in enumerate(zip(seen, known, strict=True)):
         if mine != theirs:
             how_sure = misspelt(mine, theirs, is_name=is_name)
-            # A first name speaks for the last one, not the other way round: sisters share theirs. And what is no word,
-            # one letter from a word of the name, is that word.
+            # A matching first name confirms a mistyped last name, but not the reverse, because siblings share last
+            # names. A non-word one letter away from a word of the name is a typo of it.
             is_backed = at > 0 and seen[0] == known[0] and not is_english(seen[0])
             is_word = len(seen) > 1 and is_english(theirs) and not is_english(mine)
             sure = min(sure, max(how_sure, _BACKED) if how_sure and (is_backed or is_word) else how_sure)
@@ -307,5 +307,5 @@ def _is_proper(words: tuple[str, ...]) -> bool:
 
 
 def _says_what_it_is(word: str) -> bool:
-    """A place, or one body of people; "the Karth Smiths" are not Karth."""
+    """Whether it is a place or a group in the singular; "the Karth Smiths" are not Karth."""
     return word in listed("places") or (word in listed("factions") and not word.endswith("s"))

@@ -1,8 +1,7 @@
-"""What a writer links on purpose: @mentions and [[links]].
+"""Explicit links in a text: @mentions and [[links]].
 
 `@Ysolde`, `@the Old Mill`, `@captain_marr`, `@[Captain Marr]`, `[[Orne Library]]`, `[[Orne Library|the library]]`,
-`[[Orne Library#Cellar]]`.
-Start at `links_in`.
+`[[Orne Library#Cellar]]`. Start at `links_in`.
 """
 
 import re
@@ -22,8 +21,8 @@ _LINK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`name` as it is meant; `start` and `end` are the place of all of it in the text. `is_handle`: it stands after an
-    @, and nobody can say whether the last of its words still belong to it."""
+    """`name`: the linked name; `start` and `end`: the place of the whole link. `is_handle`: it follows an @, so its
+    last words may not belong to it."""
 
     name: str
     start: int
@@ -44,7 +43,7 @@ def links_in(text: str) -> list[Link]:
 
 
 def shorter(link: Link) -> Iterator[Link]:
-    """The link, and what is left of it without its last words: "@Captain Marr Are you there?" names two."""
+    """The link, and its versions without the last words: "@Captain Marr Are you there?"."""
     yield link
     at = link.name.rfind(" ")
     while link.is_handle and at > 0:
@@ -57,6 +56,6 @@ def _is_no_name(word: str) -> bool:
 
 
 def _of_handle(handle: str) -> str:
-    """`@captain_marr` and `@CaptainMarr` are written with a space elsewhere."""
+    """Splits `@captain_marr` and `@CaptainMarr` into words."""
     bare = handle.removesuffix("'s").removesuffix("’s").replace("_", " ").strip("-' ’")
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare)

@@ -1,7 +1,7 @@
-"""Whether a name means somebody or something that is known, how sure that is, and why (G4).
+"""Decides whether a name means a known entity, with a confidence and a reason (G4).
 
-In: a name as it was written, and a `Directory` of what is known. Out: a `Match`, or None. A name that could mean two
-is nobody's.
+In: a name as written, and a `Directory` of known entities. Out: a `Match`, or None. A name that fits two entities
+matches neither.
 
 Start at `Directory` and `match`.
 """
@@ -16,9 +16,9 @@ from everlore.campaign.entities.sounds import sound_of
 from everlore.campaign.entities.words import is_english
 from everlore.domain.campaign import EntityKind
 
-# From here on a name is taken to mean what is known; what is less sure is only suggested.
+# From this confidence on a name counts as the known entity; below, it is only suggested.
 SURE = 0.7
-# Two that are no further apart than this could both be meant.
+# Two candidates closer than this are ambiguous.
 _MARGIN = 0.05
 _LEAST_SUGGESTED = 0.3
 _MOST_MATCHES = 10
@@ -27,7 +27,7 @@ _MOST_BY_WORD = 40
 
 @dataclass(frozen=True, slots=True)
 class KnownEntity:
-    """Something of the campaign, by its name and whatever else it is called."""
+    """A known entity with its name and aliases."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class KnownEntity:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`reason`: in words that a game master can read beside it."""
+    """`reason`: text for the game master."""
 
     id: str
     confidence: float
@@ -55,7 +55,7 @@ class _Entry:
 
 
 class Directory:
-    """What is known, by its words; built once, asked often."""
+    """An index of known entities by word; built once, queried often."""
 
     def __init__(self, known: Iterable[KnownEntity]) -> None:
         self.entries: list[_Entry] = []
@@ -90,12 +90,12 @@ class Directory:
         return word in self._by_word
 
     def near_words(self, word: str) -> set[str]:
-        """Words of known names that are one slip of the pen away, or two, or sound the same."""
+        """Words of known names within one or two typos, or with the same sound."""
         near = {each for slip in slips_of(word) for each in self._by_slip.get(slip, ())}
         return near | self._by_sound.get(sound_of(word), set())
 
     def meant(self, word: str) -> tuple[str, float]:
-        """A plain word as it is, and 1; or the one of a known name that it is nearest to, and how sure that is."""
+        """An English or known word itself, with 1; otherwise the nearest word of a known name, with its confidence."""
         if self.has_word(word) or is_english(word):
             return word, 1.0
         near = ((misspelt(word, each, is_name=self.has_word), each) for each in self.near_words(word))
@@ -105,11 +105,11 @@ class Directory:
         return best[0][1], best[0][0]
 
     def near(self, form: NameForm) -> Iterator[_Entry]:
-        """Whatever shares a word with it, or a word that is spelt like one of it."""
+        """Entries that share a word with the form, or a word spelled almost the same."""
         words = set(form.words)
         for word in form.words:
             words |= self.near_words(word)
-        # A word that half the world is called by tells nobody from anybody.
+        # A word that very many names share does not distinguish them.
         telling = (self._by_word.get(word, ()) for word in words)
         found = {at for entries in telling if len(entries) <= _MOST_BY_WORD for at in entries}
         found.update(self._by_joined.get(form.joined, ()))
@@ -120,7 +120,7 @@ class Directory:
 
 
 def match(name: str, directory: Directory) -> Match | None:
-    """The one that is meant; None where nothing comes near, or several do."""
+    """The entity that is meant; None if nothing is near enough, or the name is ambiguous."""
     found = matches(name, directory)
     if not found:
         return None
@@ -131,7 +131,7 @@ def match(name: str, directory: Directory) -> Match | None:
 
 
 def matches(name: str, directory: Directory) -> tuple[Match, ...]:
-    """All that could be meant, the likeliest first."""
+    """All entities that could be meant, the most likely first."""
     best = _likenesses(form_of(name), directory)
     found = (Match(id, like.confidence, like.reason) for id, like in best.items())
     return tuple(sorted(found, key=lambda each: -each.confidence)[:_MOST_MATCHES])
@@ -142,7 +142,7 @@ def is_sure(found: Match | None) -> bool:
 
 
 def slips_of(word: str) -> set[str]:
-    """The word, and what is left of it without one letter: two words that share one of these are a slip apart."""
+    """The word, and the word without each one of its letters: two words that share an element are one typo apart."""
     if len(word) < LEAST_MISSPELT - 1:
         return set()
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

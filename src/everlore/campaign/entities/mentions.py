@@ -1,10 +1,10 @@
-"""Which known entities a text mentions, and where (G5).
+"""Finds mentions of known entities in a text (G5).
 
-In: a text. Out: `Mention`s with their places, in order, none inside of another; of two that begin together the longer
-one. A `MentionIndex` is built once for a campaign: a message of a hundred words then takes a fraction of a millisecond.
+In: a text. Out: `Mention`s with their places, in order and without overlaps; of two that begin together the longer one.
+A `MentionIndex` is built once per campaign: a message of a hundred words then takes a fraction of a millisecond.
 
-A name is met by its words, in any case where nothing else could be meant, as an owner ("Marr's"), in the plural, by a
-part of it that only one has, or with a slip of the pen. Start at `MentionIndex.find`.
+Matches full names, in any case if they are unambiguous, possessives ("Marr's"), plurals, parts that only one name has,
+and typos. Start at `MentionIndex.find`.
 """
 
 import re
@@ -23,15 +23,15 @@ from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
-# Between two words of one name: a space, a hyphen, "& ", ", ", "'s ".
+# Characters allowed between two words of a name: a space, a hyphen, "& ", ", ", "'s ".
 _FARTHEST = 3
 _BY_NAME = 1.0
 _BY_PART = 0.85
 _PLURAL = 0.95
-# "The library", small: one of the many words that a place can be called by, and not the only library of the world.
+# "The library" in lower case: one of many words for a place, and there are other libraries.
 _IN_PASSING = 0.72
 _MOST_WORDS = 8
-# Heads that stand in so many phrases that they mean no place by themselves.
+# Place words too common in phrases to mean a place on their own.
 _VAGUE = frozenset(
     "way end point row house hall road street square wall walls world land lands field fields corner reach reaches "
     "rest well path pass court steps stair stairs door line bar bank shop store pit hill wood woods sea "
@@ -41,7 +41,7 @@ _VAGUE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """`text` is what stands from `start` to `end`."""
+    """`text`: the text from `start` to `end`."""
 
     id: str
     start: int
@@ -53,7 +53,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """`words` that mean `id`. `any_case`: also in small letters; `in_passing`: how sure it is in these after "the"."""
+    """`words` that mean `id`. `any_case`: in lower case too; `in_passing`: confidence in lower case after "the"."""
 
     words: tuple[str, ...]
     id: str
@@ -64,7 +64,7 @@ class _Phrase:
 
 
 class _Word(NamedTuple):
-    """A word of the text, as it is looked up. `sure` is less than 1 where it was taken for a slip of the pen."""
+    """A word of the text for lookup. `sure` is less than 1 if it was corrected as a typo."""
 
     word: str
     start: int
@@ -128,15 +128,15 @@ class MentionIndex:
         return None
 
     def _words_of(self, text: str) -> Iterator[_Word]:
-        """Most words are in no name: for these there is one and the same, which takes no time to make."""
+        """Most words are in no name and share one constant, which saves time."""
         for found in _WORD.finditer(text[:MOST_CHARS]):
             word, size, is_capital, sure = self._read(found.group())
             start = found.start()
             yield _Word(word, start, start + size, is_capital, sure) if word else _IN_NO_NAME
 
     def _read_word(self, raw: str) -> tuple[str, int, bool, float]:
-        """The word as it is written, or as it was meant where one letter is wrong; "" where it is in no name."""
-        # What ends in "'s" owns something.
+        """The word as written, or corrected if one letter is wrong; "" if it is in no name."""
+        # Strip the possessive "'s".
         bare = raw[:-2] if raw[-2:-1] in ("'", "’") and raw[-1] in "sS" else raw
         word = plain_word(bare)
         is_plural = any(map(self._sizes.get, _singulars(word)))
@@ -146,7 +146,7 @@ class MentionIndex:
 
 
 def _fits(phrase: _Phrase, words: list[_Word], at: int) -> float:
-    """How sure the words from here on mean what the phrase does; 0 where they do not."""
+    """Confidence that the words from `at` on match the phrase; 0 if they do not."""
     here = words[at : at + len(phrase.words)]
     if any(later.start - earlier.end > _FARTHEST for earlier, later in pairwise(here)):
         return 0.0
@@ -167,7 +167,7 @@ LEAST_PLURAL = 4
 
 
 def _unambiguous(known: Iterable[KnownEntity]) -> Iterator[_Phrase]:
-    """Names as they are given, and of what is made of them that which only one has."""
+    """All given names, and of the forms derived from them those that only one entity has."""
     given: dict[tuple[str, ...], _Phrase] = {}
     made: dict[tuple[str, ...], dict[str, _Phrase]] = defaultdict(dict)
     for each in known:
@@ -184,7 +184,7 @@ def _unambiguous(known: Iterable[KnownEntity]) -> Iterator[_Phrase]:
 
 
 def _given(form: NameForm, known: KnownEntity) -> _Phrase:
-    # One plain word needs its capital: "the Bell" is not every bell.
+    # A single dictionary word needs its capital: "the Bell" is not every bell.
     any_case = len(form.words) > 1 or not is_english(form.words[0])
     return _Phrase(form.words, known.id, _BY_NAME, "its name", any_case)
 

@@ -1,11 +1,11 @@
-"""Who and what is named in messages, found without a model (G4).
+"""Finds the entities named in messages, without a model (G4).
 
-In: messages, and what is known. Out: `Sighting`s, each one thing under all the names it was given, with the messages
-it is in, the sentence that shows it best, and the known entity that it is or may be. Nothing known is needed: a first
-session yields its cast.
+In: messages and known entities. Out: `Sighting`s, one per entity with all names used for it, the messages that name it,
+the best quote, and the known entity that it is or may be. Works without known entities: a first session yields its
+cast.
 
-Runs of capital letters and links are gathered from all messages (`runs`), those that mean something known are given
-to it (`matching`), the others are joined into things (`joining`) and weighed (`evidence`, `kinds`).
+`runs` collects capitalized words and links from all messages, `matching` assigns those that mean known entities,
+`joining` groups the others into entities, `evidence` and `kinds` score them.
 
 Start at `sightings`.
 """
@@ -34,7 +34,7 @@ _MOST_SLIPS = 2
 
 @dataclass(frozen=True, slots=True)
 class SpokenMessage:
-    """One message as it is read here."""
+    """A message as the input of the name finder."""
 
     id: str
     speaker: str
@@ -43,9 +43,9 @@ class SpokenMessage:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One thing that was named. `match`: the known entity that it is, or may be where it is less than `SURE`.
+    """A named entity. `match`: the known entity that it is, or, if its confidence is less than `SURE`, may be.
 
-    `evidence` is a sentence of `evidence_id`; `messages` are the ids of all that name it, in order.
+    `evidence`: a sentence of the message `evidence_id`; `messages`: the ids of all messages that name it, in order.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Sighting:
 
 @dataclass
 class _Place:
-    """Where a thing is named: a message by its number, and a span of it."""
+    """A place where an entity is named: the index of a message, and a span in it."""
 
     at: int
     start: int
@@ -75,7 +75,7 @@ class _Place:
 
 @dataclass
 class _Thing:
-    """What is being gathered of one thing."""
+    """Collects the data of one entity."""
 
     name: str
     kind: EntityKind
@@ -93,8 +93,8 @@ def sightings(
     index: MentionIndex | None = None,
     players: Collection[str] = (),
 ) -> tuple[Sighting, ...]:
-    """The known first, then the new, each in the order in which they come up. `index`: that of what is known, where
-    there is one already. `players`: who sits at the table beside those who speak."""
+    """Known entities first, then new ones, each in order of appearance. `index`: an existing index of the known ones.
+    `players`: names of people at the table besides the speakers."""
     index = MentionIndex(known) if index is None else index
     mentions = [index.find(each.text) for each in messages]
     fresh, meant = _sorted_runs(messages, index.directory, mentions)
@@ -113,7 +113,7 @@ _Placed = tuple[int, Run]
 def _sorted_runs(
     messages: Sequence[SpokenMessage], directory: Directory, mentions: Sequence[Sequence[Mention]]
 ) -> tuple[list[_Placed], list[tuple[_Placed, Match]]]:
-    """The runs that name nothing known, and those that do although no mention was found there."""
+    """The runs that name nothing known, and those that match a known entity although no mention was found there."""
     fresh: list[_Placed] = []
     meant: list[tuple[_Placed, Match]] = []
     for at, message in enumerate(messages):
@@ -134,7 +134,7 @@ def _sorted_runs(
 
 
 def _is_same(mention: Mention, run: Run) -> bool:
-    """The run is that mention, with nothing but a title or an article beside it."""
+    """Whether the run is that mention, apart from a title or an article."""
     if mention.end <= run.start or run.end <= mention.start:
         return False
     return form_of(mention.text).words == form_of(run.name).words
@@ -166,7 +166,7 @@ def _known_things(
 
 
 def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage], players: Collection[str]) -> list[NamedEntity]:
-    """The new names, each with all its forms; what is none is left out."""
+    """New names with all their forms, without those that are no names."""
     spellings = Spellings(each.text for each in messages)
     speakers = plain_speakers([*(each.speaker for each in messages), *players])
     by_form: dict[tuple[str, ...], list[_Placed]] = defaultdict(list)
@@ -183,8 +183,8 @@ def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage], players:
 
 
 def _weakly(named: NamedEntity, directory: Directory, present: Collection[str]) -> Match | None:
-    """What is hardly a name of its own, and may be a part of one that is known, is that; and so is what was written
-    once or twice, almost like the name of somebody who is there."""
+    """The known entity for a weak name that may be part of its name, or for a rare spelling close to the name of
+    someone present."""
     found = match(named.name, directory)
     if found is None or found.confidence < _LEAST_WEAK:
         return None
@@ -230,7 +230,7 @@ def _sighting(thing: _Thing, messages: Sequence[SpokenMessage]) -> Sighting:
 
 
 def _worth(thing: _Thing, place: _Place, messages: Sequence[SpokenMessage]) -> tuple[bool, int, int]:
-    """The sentence to show: with the whole name in it, and enough around it to say something; the first of these."""
+    """Sort key for quotes: contains the full name, then long enough to be informative, then earliest."""
     text = messages[place.at].text
     sentence = sentence_at(text, place.start, place.end)
     is_whole = form_of(text[place.start : place.end]).words == form_of(thing.name).words

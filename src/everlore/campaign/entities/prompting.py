@@ -1,10 +1,10 @@
-"""Asks a model what is named in a piece of transcript and how it is tied together, and reads its answer (G4, G6).
+"""Asks a model which entities a piece of a transcript names and how they are related, and reads its answer (G4, G6).
 
 In: messages and known names. Out: an `Ask`, and an `EntityReading` of its answer. Names and quotes must occur in the
-messages, kinds must be on our list, and relationships must be between named or known entities; the rest is dropped.
-What is bad is left out, one by one, and nothing raises.
+messages, kinds must be on our list, and relationships must be between named or known entities. Invalid items are
+dropped one by one, and nothing raises.
 
-Start at `entities_ask` and `read_answer`; `pieces_of` cuts a long log into what a model reads at once.
+Start at `entities_ask` and `read_answer`; `pieces_of` cuts a long log into pieces.
 """
 
 import re
@@ -33,7 +33,7 @@ KINDS = (
     EntityKind.EVENT,
 )
 TEMPERATURE = 0.1
-# What a model reads at once: some pages, so that the answer stays short enough to be right.
+# Size of a piece: a few pages, so that the answer stays short and accurate.
 MOST_PIECE_CHARS = 12_000
 _MOST_TOKENS = 6_000
 _MOST_ENTITIES = 60
@@ -44,7 +44,7 @@ _MOST_NAME = 100
 _MOST_QUOTE = 600
 _MOST_TYPE = 60
 _LEAST_QUOTE = 3
-# What a relationship is worth whose quote asks.
+# Confidence of a relationship whose quote is a question.
 _DOUBTED = 0.6
 _UNSURE = 0.5
 
@@ -89,7 +89,7 @@ SCHEMA: Json = {
 
 @dataclass(frozen=True, slots=True)
 class FoundRelationship:
-    """`source` … `target`, as in "Ilka" "sister of" "Tam", and the message that says so."""
+    """`source` `type` `target`, as in "Ilka" "sister of" "Tam", and the message that says so."""
 
     source: str
     type: str
@@ -106,7 +106,7 @@ class EntityReading:
 
 
 def pieces_of(messages: Sequence[SpokenMessage], most_chars: int = MOST_PIECE_CHARS) -> list[tuple[SpokenMessage, ...]]:
-    """Whole messages, as many together as a model reads at once; one that is longer stands alone."""
+    """Groups whole messages into pieces of the maximum size; a longer message is a piece of its own."""
     pieces: list[list[SpokenMessage]] = []
     room = 0
     for message in messages:
@@ -132,14 +132,14 @@ def entities_ask(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity]
 def read_answer(
     answer: str, messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()
 ) -> EntityReading | None:
-    """None where the answer is no JSON of the right shape at all."""
+    """None if the answer is not JSON of the requested shape."""
     return read_entities(json_in(answer), messages, known)
 
 
 def read_entities(
     value: object, messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()
 ) -> EntityReading | None:
-    """For `asking.asked`: the value as it was parsed."""
+    """The same for a value already parsed, as a reader for `asking.asked`."""
     if not isinstance(value, dict):
         return None
     entities, ties = list_in(value.get("entities"), "entities"), list_in(value.get("ties", []), "ties")
@@ -151,7 +151,7 @@ def read_entities(
     return EntityReading(tuple(found), tuple(_ties((ties or [])[:_MOST_TIES], text, found, known)))
 
 
-# ── the question ─────────────────────────────────────────────────────────────────────────────────
+# ── prompt ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def _blocks(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity]) -> str:
@@ -177,15 +177,15 @@ def _shown(text: str) -> str:
 
 @cache
 def _instructions() -> str:
-    """Read when first asked for: importing a module reads no file."""
+    """Read on first use, so that importing the module reads no file."""
     return files("everlore.campaign.entities").joinpath("prompts", "entities.txt").read_text(encoding="utf-8").strip()
 
 
-# ── the answer ───────────────────────────────────────────────────────────────────────────────────
+# ── answer ───────────────────────────────────────────────────────────────────────────────────────
 
 
 class _Text:
-    """The messages, as quotes and names are looked up in them: any case, any kind of quotes, any white space."""
+    """The messages for looking up quotes and names: ignores case, quote style and white space."""
 
     def __init__(self, messages: Sequence[SpokenMessage]) -> None:
         self.messages = messages
@@ -196,7 +196,7 @@ class _Text:
         return any(wanted.search(text) for text in self.folded)
 
     def quoted(self, quote: str) -> SpokenMessage | None:
-        """The message that the quote is from; None where nobody said that."""
+        """The message that contains the quote; None if there is none."""
         wanted = _folded(quote).strip(" .,;:!?\"'…")
         if len(wanted) < _LEAST_QUOTE:
             return None
@@ -225,7 +225,7 @@ def _sighting(item: dict[str, object], text: _Text, directory: Directory) -> Sig
         return None
     aliases = _written(item.get("aliases"), name, text)
     known = match(name, directory)
-    # What is known may go by its name there, whatever it is called here.
+    # The message may use another name for a known entity, so the given one need not occur in it.
     is_there = text.has_name(name) or (aliases and known is not None and known.confidence == 1)
     message = text.quoted(quote)
     if not is_there or message is None or not _is_named(name, aliases, message):
@@ -251,14 +251,14 @@ def _kind(value: object) -> EntityKind | None:
 
 
 def _written(value: object, name: str, text: _Text) -> tuple[str, ...]:
-    """The aliases that really stand there."""
+    """The aliases that occur in the text."""
     given = [line_in(each, _MOST_NAME) for each in value[:_MOST_ALIASES]] if isinstance(value, list) else []
     kept = [each for each in given if each and form_of(each).words and text.has_name(each)]
     return tuple(dict.fromkeys(each for each in kept if each != name))
 
 
 def _is_named(name: str, aliases: Sequence[str], message: SpokenMessage) -> bool:
-    """A quote that names something else is no evidence."""
+    """Whether the quote names the entity; otherwise it is no evidence."""
     there = _Text((message,))
     return any(there.has_name(each) for each in (name, *aliases))
 

@@ -1,7 +1,7 @@
-"""Where a message may name something: runs of words with capital letters, and whatever the writer linked.
+"""Finds candidates for names in a message: runs of capitalized words, and explicit links.
 
-In: a text. Out: `Run`s, each with what stands beside it. Whether a run is a name is decided in `evidence`, when all
-messages have been read. Start at `runs_in`.
+In: a text. Out: `Run`s with the words around them. `evidence` decides which are names, once all messages are read.
+Start at `runs_in`.
 """
 
 import re
@@ -14,10 +14,10 @@ from everlore.campaign.entities.text import TextToken, is_title_case, tokens_of
 from everlore.campaign.entities.words import is_english, listed
 
 _NUMERAL = re.compile(r"(?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII)$")
-# "Don't", "Runnin'": cut short, and no name.
+# Contractions and dropped letters ("Don't", "Runnin'") are no names.
 _CUT = re.compile(r"(?:n't|'d|'ll|'re|'ve|'m|in')$")
 _OF = frozenset(("of", "of the"))
-# Between two names these mean a place; only in what has an article, or in plain words, are they a part of it.
+# Between two names these separate a place; they are part of a name only after an article, or between dictionary words.
 _LOOSE = frozenset(("in", "on", "at", "in the", "on the", "at the", "the"))
 _SAINTS = frozenset(("st", "saint"))
 _MOST_WORDS = 7
@@ -26,10 +26,10 @@ _ARTICLES = frozenset(("the", "a", "an"))
 
 @dataclass(frozen=True)
 class Run:
-    """`name` as it is written, without an article; `before` and `after` the nearest words, in lower case.
+    """`name`: as written, without an article; `before` and `after`: the nearest words, in lower case.
 
-    `is_sure`: a capital letter that nothing but a name explains: not at the beginning of a sentence, or linked.
-    `is_coined`: no capital letter at all, but a word that nobody else knows.
+    `is_sure`: linked, or capitalized although it does not begin a sentence. `is_coined`: in lower case, but a word in
+    no dictionary.
     """
 
     name: str
@@ -68,7 +68,7 @@ def runs_in(text: str) -> list[Run]:
 
 
 def _of_handle(link: Link) -> Run:
-    """Without what begins a sentence behind it: "@Ysolde Are you there?"."""
+    """Without a word behind it that begins a sentence: "@Ysolde Are you there?"."""
     kept = next((each for each in shorter(link) if not _begins(each.name.split()[-1])), link)
     first, _, rest = kept.name.partition(" ")
     article = first if first in _ARTICLES and rest else ""
@@ -80,7 +80,7 @@ def _begins(word: str) -> bool:
 
 
 def _end_of_run(tokens: Sequence[TextToken], at: int) -> int:
-    """The index behind the run that begins here; the same where none does."""
+    """The index after the run that begins here; `at` itself if none does."""
     if not _can_begin(tokens[at]):
         return at
     end = at + 1
@@ -112,7 +112,7 @@ def _can_go_on(tokens: Sequence[TextToken], at: int, end: int) -> bool:
 
 
 def _bridge(tokens: Sequence[TextToken], at: int, end: int) -> int:
-    """How many small words stand between this run and its next capital; 0 where it ends here."""
+    """The number of small words between this run and its next capital; 0 if the run ends here."""
     small: list[str] = []
     for token in tokens[end : end + 3]:
         if not token.joined:
@@ -129,7 +129,7 @@ def _bridge(tokens: Sequence[TextToken], at: int, end: int) -> int:
 def _holds(words: Sequence[TextToken], small: str, *, has_the: bool) -> bool:
     plain = [is_english(word.text) or is_title(word.text) for word in words]
     if small in _OF:
-        # "Captain Ysolde Marr of Karth" is complete without the place.
+        # "Captain Ysolde Marr of Karth": the name is complete without the place.
         return plain[-1] or len(words) == 1
     if small in _LOOSE:
         return all(plain) and len(words) == 1 and has_the
@@ -153,7 +153,7 @@ def _trimmed(text: str, tokens: Sequence[TextToken], at: int, end: int) -> Run |
     ):
         # "At St Brede's." is a church or an inn.
         stop += 2
-    # "In Karth", "Then Old Tam": the capital after a word that only began the sentence is meant.
+    # The capital after a word that only opened the sentence is deliberate: "In Karth", "Then Old Tam".
     before = tuple(each.lower for each in tokens[max(0, at - 4) : at])
     after = tuple(each.lower for each in tokens[end : end + 4])
     article = before[-1] if before and before[-1] in _ARTICLES and first.joined else ""

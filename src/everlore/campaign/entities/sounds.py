@@ -1,4 +1,4 @@
-"""How a word sounds: two spellings of one sound have one key. For names as English speakers write them by ear.
+"""Phonetic keys: spellings that sound the same have the same key. For names spelled by ear by English speakers.
 
 "Quorvane", "Corvane" and "Quorvain" are KRFN. Pure; start at `sound_of`.
 """
@@ -6,7 +6,7 @@
 import re
 from functools import lru_cache
 
-# In this order; "1" stands for the sound of "sh" and "ch".
+# Applied in this order; "1" is the sound of "sh" and "ch".
 _SPELLED = tuple(
     (re.compile(pattern), sound)
     for pattern, sound in (

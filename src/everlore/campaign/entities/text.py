@@ -1,7 +1,7 @@
-"""A message as the finding of names sees it: its words with their places, and which of them begin something.
+"""Splits a message for the name finder: its words with their places, and which of them begin a sentence.
 
-A word that begins a sentence, a line or a speech has a capital letter whatever it is; any other has it because
-somebody meant it. Start at `tokens_of` and `sentence_at`.
+A word that begins a sentence, a line or direct speech is capitalized anyway; any other capital is deliberate. Start at
+`tokens_of` and `sentence_at`.
 """
 
 import re
@@ -11,7 +11,7 @@ from functools import cached_property
 
 from everlore.campaign.entities.words import listed
 
-# A longer message is a document; its first pages say who is in it.
+# A longer message is a document; its first pages name the people in it.
 MOST_CHARS = 40_000
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+|-[^\W\d_]+)*(?:-\d{1,4})?['’]?|\d+")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
@@ -24,8 +24,8 @@ _MOST_SENTENCE = 400
 
 @dataclass(frozen=True)
 class TextToken:
-    """`opens`: it begins a sentence, a line or a speech. `joined`: nothing but a space (or an abbreviation's dot)
-    stands between it and the word before."""
+    """`opens`: it begins a sentence, a line or direct speech. `joined`: only a space (or the dot of an abbreviation)
+    separates it from the word before."""
 
     text: str
     start: int
@@ -47,13 +47,13 @@ class TextToken:
 
     @property
     def is_shouted(self) -> bool:
-        """All capitals: loud, an abbreviation or a number of a king, and no way to write a name."""
+        """All capitals: shouting, an abbreviation or a Roman numeral, so the capitals do not show a name."""
         letters = [sign for sign in self.text if sign.isalpha()]
         return len(letters) > 1 and all(sign.isupper() for sign in letters)
 
 
 def tokens_of(text: str) -> list[TextToken]:
-    """Words without the "'s" of an owner, which `owns` says instead. Code and addresses hold no words."""
+    """The words of a text; `owns` marks a stripped "'s". Code and URLs are skipped."""
     kept = _CODE.sub(lambda found: " " * len(found.group()), text[:MOST_CHARS])
     found: list[TextToken] = []
     end = 0
@@ -68,7 +68,7 @@ def tokens_of(text: str) -> list[TextToken]:
 
 
 def sentence_at(text: str, start: int, end: int) -> str:
-    """The sentence around a place, at most so long that it can be shown beside a name."""
+    """The sentence around a place, short enough to show beside a name."""
     bounds = sentence_bounds(text, start, end)
     return " ".join(text[bounds[0] : bounds[1]].split())
 
@@ -88,7 +88,7 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def is_title_case(tokens: Sequence[TextToken]) -> bool:
-    """A heading, a list of names or somebody shouting: there capital letters say nothing."""
+    """Whether it is a heading, a list of names or shouting, where capitals mean nothing."""
     words = [each for each in tokens if each.text[0].isalpha()]
     small = [each for each in words if not each.is_capital and each.lower not in listed("small")]
     return len(words) >= 5 and not small
@@ -123,7 +123,7 @@ def _opens(between: str, before: str) -> bool:
 
 
 def _quote_opens(between: str, bare: str) -> bool:
-    """`"Fine," Tam says` goes on after the quote; `she says, "Fine` begins one, and so does `"Run!" They`."""
+    """Whether a quotation mark begins a sentence: `she says, "Fine`, `"Run!" They`, not `"Fine," Tam says`."""
     if bare[-1] in '"“«„' and between[-1] in _QUOTES:
         return True
     return any(sign in _OPENERS for sign in bare)

@@ -1,1 +1,1 @@
-"""A campaign as a Markdown vault that can be edited by hand: its pages, and what an edited one says otherwise (G12)."""
+"""A campaign as an editable Markdown vault: its pages, and the changes in an edited one (G12)."""

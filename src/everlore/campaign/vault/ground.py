@@ -1,4 +1,4 @@
-"""What the pages of an edited vault are compared on: what is known, what was met so far, and what came of it (G12)."""
+"""The state of a vault import: known records, pages read so far, and the resulting changes (G12)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from everlore.interchange.report import Notes, shown
 from everlore.interchange.vault import VaultPage, text_in
 from everlore.store.port import Amend, Change, Delete
 
-# What `own` gives for a page that cannot be of what it says.
+# Result of `own` for a page with the id of another page or of another kind of record.
 REFUSED: Any = object()
 
 
 @dataclass(slots=True)
 class Compared:
-    """What is to be written, what became of what, and what would be deleted if the missing are, by its name."""
+    """The changes, the outcome per item, and, by name, what would be deleted if missing items are deleted."""
 
     changes: list[Change] = field(default_factory=list)
     register: CampaignImportRecorder = field(default_factory=CampaignImportRecorder)
@@ -31,7 +31,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparing:
-    """`taken`: ids that things outside of the campaign have. `wins`: the vault, over what was changed here since."""
+    """`taken`: ids in use outside of the campaign. `wins`: the vault overwrites later changes made here."""
 
     world: VaultWorld
     now: datetime
@@ -60,7 +60,7 @@ class VaultMerge:
         return record
 
     def own(self, page: VaultPage, kind: type[Any]) -> Any:
-        """The record that a page is of, None for a new one, or `REFUSED`."""
+        """The record of a page, None for a new one, or `REFUSED`."""
         id = text_in(page.front, "id")
         if id in self.seen:
             self.notes.dropped.add(
@@ -76,7 +76,7 @@ class VaultMerge:
         return before
 
     def new_id(self, given: str) -> str:
-        """The one that the page has, where nothing else has it: identities are kept also in an empty house."""
+        """The page's id if it is free, so that ids survive an import into another workspace."""
         is_free = 0 < len(given) <= 128 and given not in self.how.taken
         return given if is_free else self.how.new_id()
 
@@ -94,19 +94,19 @@ class VaultMerge:
 
 
 def kind_of(page: VaultPage) -> str:
-    """What a page is of, as it says itself, or by the folder that it lies in."""
+    """The kind of a page, by its properties or by its folder."""
     given = text_in(page.front, "everlore")
     by_folder = {SESSIONS.casefold(): "session", CHAPTERS.casefold(): "chapter"}
     return given or by_folder.get(page.folder.casefold(), "entity")
 
 
 def is_read(page: VaultPage) -> bool:
-    """What lies at the root without any properties is a note of the user's, and nothing of the campaign."""
+    """Whether it is a campaign page: a page in the root folder without properties is the user's own note."""
     return bool(page.front) or bool(page.folder)
 
 
 def above(body: str, mark: str) -> str:
-    """What stands above a mark. The last one counts: a text may speak of it."""
+    """The text above a marker. The last marker counts, because the text may mention it."""
     above, found, below = body.rpartition(mark)
     return (above if found else below).strip()
 

@@ -1,8 +1,8 @@
-"""A campaign as the pages of a vault: one for each thing of its world, session and chapter, one for itself, and one for
-its canon (G10, G12). Pure.
+"""Renders a campaign as the pages of a vault: one per entity, session and chapter, one for itself, one for canon (G10,
+G12). Pure.
 
-It is given what the reader may see, and writes nothing else: a page for players is made of what players may see, never
-cut out of the game master's (G9). Start at `pages_of`.
+The caller passes only what the reader may see: a players' page is made from public data, never derived from the game
+master's (G9). Start at `pages_of`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,12 +28,12 @@ FOLDERS: Mapping[EntityKind, str] = {
     EntityKind.OTHER: "Lore",
 }
 SESSIONS, CHAPTERS = "Sessions", "Chapters"
-# What stands below these is written by an export; of the ties what is written is read, of the rest nothing.
+# The export writes everything below these markers; an import reads the relationships only.
 TIES = "%% everlore: ties, one to a line %%"
 MADE = "%% everlore: made by the export, not read %%"
-# What a page says of itself, beside properties of the user's own.
+# Properties that belong to us; all others are the user's own.
 OURS = frozenset({"id", "everlore", "name", "kind", "type", "aliases", "tags", "spoiler"})
-# What an entity keeps in `attributes` of properties that were added by hand, and of its tags.
+# Keys in an entity's `attributes` for properties added by hand, and for its tags.
 VAULT, TAGS = "vault", "tags"
 _TITLES: Mapping[MemoryType, str] = {
     MemoryType.SUMMARY: "Summary",
@@ -51,7 +51,7 @@ TITLES: Mapping[MemoryType, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultWorld:
-    """What a vault is made of, or compared with: all that its reader may see. `whole`: they run the game."""
+    """The content of a vault: everything that its reader may see. `whole`: the reader is the game master."""
 
     campaign: Campaign
     chapters: Sequence[Chapter] = ()
@@ -64,8 +64,7 @@ class VaultWorld:
 
 @dataclass(frozen=True, slots=True)
 class Stems:
-    """What the page of each thing is called, by its id; `folded` are all names that a link can have, in lower case, or
-    None where any will do."""
+    """Page names by record id; `folded`: all lower-case names that a link may use, or None if any may."""
 
     of: Mapping[str, str]
     folded: frozenset[str] | None = None
@@ -161,7 +160,7 @@ def _tie_line(tie: Relationship, stems: Stems) -> str:
 
 
 def _sections(memories: Iterable[Memory], stems: Stems) -> list[str]:
-    """A heading for each type, and below it each memory as an item."""
+    """A heading for each memory type, followed by its memories as list items."""
     by_type: dict[MemoryType, list[Memory]] = {}
     for memory in sorted(memories, key=lambda each: (each.created_at, each.id)):
         by_type.setdefault(memory.type, []).append(memory)
@@ -178,7 +177,7 @@ def _links(ids: Iterable[str], stems: Stems) -> str:
 
 
 def _shown(text: str, stems: Stems) -> str:
-    """For players without links to pages that are not there, which would tell of them."""
+    """For players: the text without links to pages that they do not have, which would reveal them."""
     known = stems.folded
     return text if known is None else unlinked(text, lambda target: target.casefold() in known)
 
@@ -192,7 +191,7 @@ def _joined(*parts: str) -> str:
 
 
 def _mentioned(world: VaultWorld) -> dict[str, set[str]]:
-    """By the id of an entity, the sessions whose memories name it."""
+    """The sessions whose memories mention an entity, by the entity's id."""
     index = MentionIndex([KnownEntity(each.id, each.name, each.aliases, each.kind) for each in world.entities])
     found: dict[str, set[str]] = {}
     for memory in world.memories:

@@ -1,4 +1,4 @@
-"""The pages of chapters, sessions and canon, and what is remembered on them, against what is known (G1, G11, G12).
+"""Compares chapter, session and canon pages, and the memories on them, with the campaign (G1, G11, G12).
 
 Start at `PlayPages`."""
 
@@ -15,7 +15,7 @@ from everlore.interchange.vault import VaultItem, VaultPage, items_in, links_in,
 from everlore.store.port import Put
 
 _MOST_STATEMENT: int = get_args(Statement)[1].most
-# As we write them, and as people would.
+# Headings as we write them, and as people would.
 _TYPE_OF = {name: kind for kind, title in TITLES.items() for name in (f"{title}s".casefold(), kind.value.lower())}
 _TYPE_OF |= {title.casefold(): kind for kind, title in TITLES.items()}
 _BY = "gm"
@@ -98,12 +98,12 @@ class PlayPages:
         self._ground.out.changes.append(Put(made))
         return made
 
-    # ── what is remembered ───────────────────────────────────────────────────────────────────────
+    # ── memories ─────────────────────────────────────────────────────────────────────────────────
 
     def _memories(self, page: VaultPage, session: str | None, chapter: str | None) -> None:
         items, outside = items_in(above(page.body, MADE))
         if outside:
-            # What somebody wrote there without a list is one thing.
+            # Text outside a list is a single memory.
             items.append(VaultItem(TITLES[MemoryType.SUMMARY if session else MemoryType.NOTE], outside))
         for item in items:
             if self._ground.fits(page, item.text, _MOST_STATEMENT):

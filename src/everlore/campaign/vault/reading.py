@@ -1,7 +1,7 @@
-"""What an edited vault says otherwise than the campaign: page by page, thing by thing (G11, G12). Pure.
+"""Compares an edited vault with the campaign and returns the changes, page by page (G11, G12). Pure.
 
-A thing is known by its id, whatever its page is called by now; one without an id is new. What was changed here since
-the vault went out is left, unless the file is to win. Nothing is deleted here: what is not in the vault is named. Start
+A record is identified by its id, even if its page was renamed; a page without an id is new. Records changed here since
+the export stay as they are, unless the vault is to win. Nothing is deleted here: missing records are only listed. Start
 at `compared`.
 """
 
@@ -54,12 +54,12 @@ def _campaign(page: VaultPage, ground: VaultMerge) -> None:
 
 
 def _missing(ground: VaultMerge) -> None:
-    """Things whose page is not there; and memories and ties that are not on a page that is."""
+    """Lists records without a page, and memories and relationships missing from their page."""
     out, world, seen = ground.out, ground.world, ground.seen
     records: list[Chapter | Session | Entity] = [*world.chapters, *world.sessions, *world.entities]
     for record in records:
         if record.id not in seen and not ground.is_later(record.created_at):
-            # A session has a log, and a chapter its sessions: who wants to lose these says so elsewhere.
+            # Sessions and chapters are never deleted by an import, because a log would be lost with them.
             delete = Delete(Entity, record.id) if isinstance(record, Entity) else None
             out.missing(record.name or ground.stems.of[record.id], delete)
     has_canon = any(kind_of(page) == "canon" for page in ground.pages)

@@ -1,4 +1,4 @@
-"""The pages of things in the world, and the ties on them, against what is known (G6, G11, G12).
+"""Compares entity pages, and the relationships on them, with the campaign (G6, G11, G12).
 
 Start at `WorldPages`."""
 
@@ -22,7 +22,7 @@ _KINDS = ", ".join(EntityKind)
 class WorldPages:
     def __init__(self, ground: VaultMerge) -> None:
         self._ground = ground
-        # By every name that a link can have: the page's, the thing's, and those it is also called by.
+        # Link targets by all their names: of the page, of the record, and its aliases.
         self._targets = {
             name.casefold(): each.id
             for each in ground.world.entities
@@ -86,7 +86,7 @@ class WorldPages:
         return edited
 
     def _name(self, page: VaultPage, before: Entity | None) -> str:
-        """By the property, where that was changed; else by the file, where that was renamed."""
+        """The property if it was changed, else the file name if the file was renamed."""
         given = text_in(page.front, "name")
         if before is None:
             return given or page.stem
@@ -105,7 +105,7 @@ class WorldPages:
         known = before.kind if before is not None else EntityKind.OTHER
         return known if before is not None else _KIND_OF.get(page.folder.casefold(), known)
 
-    # ── ties ─────────────────────────────────────────────────────────────────────────────────────
+    # ── relationships ────────────────────────────────────────────────────────────────────────────
 
     def _ties(self, page: VaultPage, entity: Entity) -> None:
         _, found, below = above(page.body, MADE).rpartition(TIES)
