@@ -1,7 +1,7 @@
-"""Analyses whole conversations in the background: on demand, when they are closed, and past so many tokens (W1–W3).
+"""Analyses whole conversations in the background: on request, when closed, and after a number of tokens (W1–W3).
 
-Every analysis is kept; one where nothing was said since the last adds nothing. What it forms counts towards the cap
-of role-play (K2), like what segments leave. Start at `AnalyseConversations`.
+Every analysis is stored; without new messages none is made. Its memories count towards the limit for role-play (K2),
+like those of segments. Start at `AnalyseConversations`.
 """
 
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ from everlore.store.all_pages import pages_of
 from everlore.store.port import Change, Put, Store
 
 _PAGE = 500
-# Where the latest messages alone are too few, it is looked after so many.
+# Unless the latest messages alone reach the limit, the store is asked once per this many messages.
 _LOOKED_EVERY = 30
-# A conversation longer than this is read from here on: what came before was read by its earlier analyses.
+# Of a longer conversation only the end is read; earlier analyses have read the beginning.
 _MOST_MESSAGES = 5_000
 
 
@@ -61,8 +61,8 @@ class _Whole:
 async def analysis_due(
     store: Store, scope: Scope, conversation: Conversation, config: ConversationConfig, said: Sequence[Message]
 ) -> bool:
-    """With a turn: whether so many tokens have been said since the last analysis (W1). `said`: the latest messages, as
-    many as are known. The store is only asked where these alone are enough, or now and then."""
+    """Called with each turn: whether the token limit since the last analysis is reached (W1). `said`: the latest
+    messages, as many as are loaded. Asks the store only if these alone suffice, or occasionally."""
     most = config.analyze_past_tokens
     if not most or not said or not is_analysed(conversation, config):
         return False
@@ -100,7 +100,7 @@ class AnalyseConversations(LearningHandler):
             earlier=None if job.payload.get("again") else await _latest(self._store, scope, whole.conversation),
             count=tools.count,
         )
-        # It may have become private while the model was thinking (F6).
+        # The conversation may have become private while the model worked (F6).
         if found is None or await self._whole(scope, whole.conversation.id) is None:
             return []
         kept: Sequence[Candidate] = found.candidates
@@ -136,7 +136,7 @@ class AnalyseConversations(LearningHandler):
         return [*result.changes, Put(analysis), *reading]
 
     async def _whole(self, scope: Scope, id: str) -> _Whole | None:
-        """None where it is gone, or private."""
+        """None if it was deleted or is private."""
         found = await self._tools.conversation(scope, id)
         if found is None or found.private:
             return None

@@ -1,8 +1,8 @@
-"""Reads the JSON that a model was asked for, without believing it.
+"""Reads the JSON answer of a model, as untrusted input.
 
-In: the answer as it came. Out: the value in it, or None. The answer may think first, as reasoning models do, and
-may stand in one code fence; nothing else is forgiven. What is no JSON yields nothing, and the log says how the
-answer began. Whether the value has the right shape is for the caller to say, item by item.
+In: the raw answer. Out: the value in it, or None. An answer may begin with a reasoning model's thoughts and be in a
+code fence; no other deviation is accepted. Anything else yields None, and its beginning is logged. The caller checks
+the shape of the value, item by item.
 
 Start at `json_in`.
 """
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 E = TypeVar("E", bound=Enum)
 
-# What is longer was not written by a model that does as it is told.
+# A longer answer cannot follow the prompt.
 _MOST_CHARS = 1_000_000
 _MOST_LOGGED = 100
 _FENCE = "```"
@@ -29,7 +29,7 @@ _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought)>", re.IGNORECASE)
 
 
 def json_in(answer: str) -> object | None:
-    """The value, or None where there is none."""
+    """The parsed value, or None."""
     if len(answer) > _MOST_CHARS:
         return None
     try:
@@ -40,40 +40,40 @@ def json_in(answer: str) -> object | None:
 
 
 def log_unusable(answer: str, *, what: str) -> None:
-    """Said whenever an answer yields nothing; `what` names what it was asked for, as in "facts"."""
+    """Logs an unusable answer; `what` names the request, as in "facts"."""
     log.warning("learning.answer_unusable", what=what, chars=len(answer), begins=answer[:_MOST_LOGGED])
 
 
 def list_in(value: object, key: str) -> list[object] | None:
-    """A bare array, or the one under `key`: where a schema is enforced, the top must be an object."""
+    """A bare array, or the one under `key`: enforced schemas require an object at the top."""
     inside = value.get(key) if isinstance(value, dict) else value
     return inside if isinstance(inside, list) else None
 
 
 def line_in(value: object, most_chars: int) -> str | None:
-    """A text as one line that can be kept: no control signs, no halves of surrogate pairs, not too long."""
+    """A text as one line fit for storage: without control characters or lone surrogates, and not too long."""
     if not isinstance(value, str):
         return None
-    # Cut before anything else is done to it, with room for white space that goes.
+    # Cut first, with a margin for white space removed later.
     kept = "".join(sign if _can_be_kept(sign) else " " for sign in value[: 2 * most_chars])
     return " ".join(kept.split())[:most_chars].rstrip()
 
 
 def texts_in(value: object, most: int, most_chars: int) -> tuple[str, ...]:
-    """The texts of a list, each once; a text alone is a list of one."""
+    """The texts of a list, without duplicates; a single text counts as a list of one."""
     items = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     lines = (line_in(item, most_chars) for item in items[: 2 * most])
     return tuple(dict.fromkeys(line for line in lines if line))[:most]
 
 
 def member_in(kinds: type[E], value: object) -> E | None:
-    """The member of an enum that a model named, in whatever letters."""
+    """The enum member that a model named, in any case."""
     name = value.strip().upper().replace(" ", "_").replace("-", "_") if isinstance(value, str) else ""
     return kinds.__members__.get(name)
 
 
 def number_in(value: object) -> float | None:
-    """Neither a truth value nor a text is one."""
+    """A number; None for booleans and texts."""
     return None if isinstance(value, bool) or not isinstance(value, int | float) else value
 
 
@@ -84,12 +84,12 @@ def share_in(value: object) -> float | None:
 
 
 def _can_be_kept(sign: str) -> bool:
-    # Joiners are category Cf: they are spelling in some scripts, and hold emoji together.
+    # Joiners (category Cf) are kept: some scripts and emoji need them.
     return unicodedata.category(sign) not in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def _after_thoughts(text: str) -> str:
-    """Some servers give only the end of the thoughts, because their prompt has opened them already."""
+    """Some servers return only the end of the thoughts, because the prompt already opened them."""
     if text.startswith(("{", "[", _FENCE)):
         return text
     end = _THOUGHT_ENDS.search(text)

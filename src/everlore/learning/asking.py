@@ -1,4 +1,4 @@
-"""What every question to a model in the background has in common: its words out of a file, and a bad answer forgiven.
+"""Shared code for background prompts: templates from files, and tolerance of bad answers.
 
 Start at `instructions` and `asked`.
 """
@@ -21,8 +21,8 @@ log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
-# Pieces of the JSON schemas that answers must follow, as providers want them that enforce one: all fields required, and
-# no others.
+# Building blocks of JSON schemas, in the form that providers with enforced schemas require: all fields required, no
+# additional ones.
 TEXT: Json = {"type": "string"}
 NUMBER: Json = {"type": "number"}
 INTEGER: Json = {"type": "integer"}
@@ -42,14 +42,13 @@ def object_of(**properties: Json) -> Json:
 
 
 def instructions(name: str, *, room: str = "everlore.learning", **values: str) -> str:
-    """The file `prompts/<name>.txt` of a room, with `$name` replaced by values of ours. What people wrote never goes in
-    here."""
+    """The file `prompts/<name>.txt` of a package, with `$name` replaced by our own values, never by user input."""
     return Template(_text(room, name)).substitute(values)
 
 
 async def asked(asker: Asker, ask: Ask, read: Callable[[object], T | None], *, what: str) -> T | None:
-    """What `read` makes of the JSON that was answered. None where the answer is of no use: it is logged, and asking
-    the same again would only hold up others. A server that cannot be reached is another matter, and raises."""
+    """The result of `read` on the JSON answer. None if the answer is unusable: it is logged and not retried, so that
+    other jobs can run. Raises if the server cannot be reached."""
 
     def parse(answer: str) -> T | None:
         found = read(json_in(answer))
@@ -68,5 +67,5 @@ async def asked(asker: Asker, ask: Ask, read: Callable[[object], T | None], *, w
 
 @cache
 def _text(room: str, name: str) -> str:
-    """Read when first asked for: importing a module reads no file."""
+    """Read on first use, so that importing the module reads no file."""
     return files(room).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()

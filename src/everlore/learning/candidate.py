@@ -1,4 +1,4 @@
-"""What an extractor proposes, before anything is decided: whoever made it, a rule or a model."""
+"""The statements that extractors propose, by rules or by a model, before any decision."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,41 +15,41 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One statement. A user fact begins with "User …"; `category` is one of six, for user facts alone (F2)."""
+    """One statement. A user fact begins with "User …" and has one of six categories (F2)."""
 
     content: str
     category: Category | None = None
     type: MemoryType = MemoryType.FACT
     confidence: float = 0.95
     reasoning: str = ""
-    # Which rule made it; of a model's statement, none.
+    # The rule that made it; empty for a model's statement.
     rule: str = ""
-    # The words of the user that it rests on, as whoever proposed it gave them, and why it is not quite believed.
+    # The user's words that support it, as its maker quoted them, and a reason for doubt.
     quote: str = ""
     doubt: str = ""
-    # Of whom it is and when it holds, as a model told it apart from the sentence: "brother Bram", "before".
+    # Its subject and tense, as a model gave them apart from the sentence: "brother Bram", "before".
     about: str = ""
     holds: str = ""
     summary: str = ""
-    # None: what the importance function makes of the rest.
+    # None: computed by the importance function.
     importance: int | None = None
     emotional_weight: float = 0.0
     participants: tuple[str, ...] = ()
     key_moments: tuple[str, ...] = ()
-    # What it says, as far as its maker knows; where that is nothing, the sentence is read when it is saved.
+    # Its claim, if the maker knows it; otherwise the sentence is parsed when it is saved.
     claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written(Candidate):
-    """What a person wrote, or an import holds: `record` is the memory as it was given, with all that goes with it."""
+    """A statement that a person wrote or an import contains; `record`: the complete memory as given."""
 
     record: Memory
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierMessage:
-    """One message as an extractor sees it. Only those of the user are ever evidence (F1)."""
+    """One message as an extractor sees it. Only user messages are evidence (F1)."""
 
     is_user: bool
     name: str
@@ -58,22 +58,22 @@ class EarlierMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A user message to be read for facts. `before` are earlier turns, oldest first: they tell who "she" is, and
-    are no evidence (F8). `assistants` are the names of everybody whom the model plays."""
+    """A user message to be read for facts. `before`: earlier turns, oldest first; they resolve pronouns such as "she",
+    and are no evidence (F8). `assistants`: the names of all characters that the model plays."""
 
     content: str
     at: datetime
     assistants: tuple[str, ...] = ()
     user_name: str = ""
     before: Sequence[EarlierMessage] = ()
-    # Who is known to be in the user's life, by name: {"Bram": "brother"}.
+    # Known people in the user's life, by name: {"Bram": "brother"}.
     people: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTally:
-    """What a model stated, and how much of it was found wanting: a name or number that nobody said, words quoted that
-    stand nowhere, a statement that it took back when it was asked again."""
+    """Counts a model's statements and their errors: names or numbers that nobody said, quotes that do not occur, and
+    statements that the model took back in the second question."""
 
     stated: int = 0
     unspoken: int = 0
@@ -83,8 +83,8 @@ class AnswerTally:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """`model`: who extracted, "rules" where no model was asked or its answer was of no use. `doubted`: what was said as
-    far as anybody can see, and is not believed before somebody confirms it. `tally`: how the model's answer fared."""
+    """`model`: the extractor's name; "rules" if no model was asked or its answer was unusable. `doubted`: plausible
+    statements that wait for confirmation. `tally`: errors in the model's answer."""
 
     candidates: tuple[Candidate, ...] = ()
     refused: tuple[Refusal, ...] = ()
@@ -94,8 +94,8 @@ class Extracted:
 
 
 class Asker(Protocol):
-    """A model that is asked for JSON in the background; `ModelMisbehaved` where it answers anything else. What it is
-    worth is known by its name and where it is reached."""
+    """A model that answers background prompts with JSON; raises `ModelMisbehaved` on any other answer. Name and address
+    identify its reliability record."""
 
     name: str
     address: str

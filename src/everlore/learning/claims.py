@@ -1,10 +1,10 @@
-"""Claims as they are compared: of whom, in which respect, and what, by the stems of its words. Pure.
+"""Claims in a comparable form: subject, slot and value, as word stems. Pure.
 
-"lives in Seattle", "resides in Seattle" and "moved to Seattle last month" have one subject, `user`, one slot, HOME, and
-one value, Seattle. Two frames can be compared; two sentences cannot. What has no slot has no frame (None): then
-likeness decides, and likeness never retires anything.
+"lives in Seattle", "resides in Seattle" and "moved to Seattle last month" share the subject `user`, the slot HOME and
+the value Seattle, so frames can be compared where sentences cannot. A claim without a slot has no frame (None); then
+text similarity decides, which never retires anything.
 
-Start at `framed`; `relations` compares two, `phrasebooks.statements` makes claims of typed sentences.
+Start at `framed`; `relations` compares two frames, `phrasebooks.statements` makes claims from typed sentences.
 """
 
 import re
@@ -25,14 +25,14 @@ def _slots(names: str) -> frozenset[Slot]:
     return frozenset(map(Slot, names.split()))
 
 
-# One value at a time: another one means that the first is over. In all other slots several hold at once.
+# Slots with one value at a time: a new value ends the old one. All other slots may have several.
 SINGLE = _slots("name age birthday birth_year home favorite partner relationship_status family_size diet")
-# Somebody can have two jobs: another one ends the first only where a change is said.
+# Someone may have two jobs: a new one ends the old one only if the sentence tells a change.
 SINGLE_ON_CHANGE = _slots("occupation employer")
 SINGLE_TOPICS = frozenset(" ".join(topic) for topic in phrases_listed("traits.single"))
-# Of these a date in the sentence says nothing about since when they hold: "likes music from the 90s".
+# Slots for which a date in the sentence is no start: "likes music from the 90s".
 TIMELESS = _slots("like dislike favorite birthday birth_year name goal plan")
-# Said with a verb rather than a noun: every word of it counts.
+# Slots whose value is a verb phrase: every word of it counts.
 VERBAL = _slots("skill study goal plan habit")
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────
@@ -52,7 +52,7 @@ _DETERMINERS = re.compile(
     re.IGNORECASE,
 )
 _GENERIC = frozenset(query_terms(" ".join(listed("things.generic"))))
-# Words that add nothing to the verb before them: smoking is smoking cigarettes.
+# Objects implied by their verb: smoking means smoking cigarettes.
 _UNDERSTOOD = frozenset(query_terms("cigarette cigarettes tobacco pack"))
 _NUMBER_WORDS = {word: str(value) for word, value in CARDINALS.items()} | {"no": "0", "hundred": "100"}
 _YEAR = re.compile(r"\b(?:1[89]|20|21)\d\d\b")
@@ -70,7 +70,7 @@ class Value:
 
 
 def stems(text: str) -> frozenset[str]:
-    # "5th of May" and "May 5" are one day.
+    # "5th of May" and "May 5" are the same day.
     return frozenset(query_terms(re.sub(r"\b(\d{1,2})(?:st|nd|rd|th)\b", r"\1", text)))
 
 
@@ -80,7 +80,7 @@ def _until(text: str, end: re.Pattern[str]) -> str:
 
 
 def noun(text: str) -> Value:
-    """Its value ends where a qualification begins: "coffee in the morning" is coffee."""
+    """A noun value, up to the first qualification: "coffee in the morning" is coffee."""
     plain = bare(without_dates(text))
     core = _until(plain, _BOUNDARY)
     is_list = " and " in core or " or " in core or "," in core
@@ -90,7 +90,7 @@ def noun(text: str) -> Value:
 
 
 def verb(text: str) -> Value:
-    """Everything counts but how often: "goes to the gym" is neither going nor the gym."""
+    """A verb value with all its words except frequency: "goes to the gym" is neither going nor the gym."""
     plain = bare(without_dates(text))
     core = _until(plain, _OFTEN)
     first = query_terms(core.split(" ", 1)[0])
@@ -99,7 +99,7 @@ def verb(text: str) -> Value:
 
 
 def place(text: str) -> Value:
-    """The names in it; nothing where it names no place, as "a small apartment"."""
+    """The names in a place value; empty if it names no place, as "a small apartment"."""
     plain = without_dates(text)
     core = _until(plain, _BOUNDARY).split(",", 1)[0]
     named = names_of(f"in {core}") or names_of(f"in {plain}")[:3]
@@ -109,7 +109,7 @@ def place(text: str) -> Value:
 
 
 def called(text: str) -> Value:
-    """Names of persons or animals: "Emma", "Tom and Anna", "Whiskers, who is old"."""
+    """Names of people or animals: "Emma", "Tom and Anna", "Whiskers, who is old"."""
     core = _until(text, _BOUNDARY)
     return Value(stems(core), stems(text), is_list=" and " in core)
 
@@ -129,11 +129,11 @@ def _head(core: str) -> str:
     return (telling or list(found) or [""])[-1]
 
 
-# ── names and numbers of a whole statement ───────────────────────────────────────────────────────
+# ── names and numbers of a statement ─────────────────────────────────────────────────────────────
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Words with a capital, in small letters and in order; of those that begin a sentence, all but common ones."""
+    """Capitalized words, in lower case and in order; at the start of a sentence without common words."""
     found: list[str] = []
     for match in _WORD.finditer(text[:4_000]):
         before = text[max(0, match.start() - 4) : match.start()]
@@ -157,10 +157,10 @@ def years_in(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class ClaimFrame:
-    """`topic` splits a slot: the favourite of what, which kin, which pet, how a couple is together.
+    """A claim as stems. `topic` splits a slot: favourite of what, which relative or pet, form of a relationship.
 
-    `value` is what holds, `detail` all the stems that qualify it as well, `head` the one word that `value` is
-    about. "Used to" is denied (`polarity` False), a change, and past. `is_dated`: it names a year itself.
+    `value`: what holds; `detail`: with all qualifying stems; `head`: the main word of `value`. "Used to" means denied
+    (`polarity` False), a change, and past. `is_dated`: it names a year itself.
     """
 
     subject: str
@@ -177,7 +177,7 @@ class ClaimFrame:
 
 
 def framed(claim: Claim | None, content: str = "") -> ClaimFrame | None:
-    """The claim by its stems; `content`: the sentence that it is of, which may name a year."""
+    """The claim as stems; `content`: its sentence, which may name a year."""
     if claim is None or claim.slot is None:
         return None
     value = value_of(claim.slot, claim.value)
@@ -197,8 +197,8 @@ def framed(claim: Claim | None, content: str = "") -> ClaimFrame | None:
 
 
 def since_of(claim: Claim, content: str, said_at: datetime) -> datetime | None:
-    """The beginning of the period that the sentence names, if it says since when it holds; never later than now: a plan
-    holds from when it was made, not when it is for."""
+    """The start of the period in the sentence, if it says since when it holds. Never in the future: a plan holds from
+    when it was made."""
     if claim.slot in TIMELESS and claim.polarity and not claim.is_change:
         return None
     named = when(content, said_at)
@@ -206,7 +206,7 @@ def since_of(claim: Claim, content: str, said_at: datetime) -> datetime | None:
 
 
 def is_single(frame: ClaimFrame) -> bool:
-    """Whether another value of the same subject, slot and topic means that this one is over."""
+    """Whether another value of the same subject, slot and topic ends this one."""
     return frame.slot in SINGLE or (frame.slot is Slot.ATTRIBUTE and frame.topic in SINGLE_TOPICS)
 
 
@@ -242,7 +242,7 @@ def topic_of(slot: Slot, said: str) -> str:
     return " ".join(query_terms(said)) if said else ""
 
 
-# ── the people of the user's life ────────────────────────────────────────────────────────────────
+# ── people in the user's life ────────────────────────────────────────────────────────────────────
 
 _NAME = re.compile(r"[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40})?")
 _THEIRS = re.compile(rf"{USER}'s (?P<kin>[\w-]{{1,40}}) (?P<name>{_NAME.pattern})", re.IGNORECASE)
@@ -250,17 +250,17 @@ _CLOSE = PERSONS | frozenset(KIN_OF) | listed("people.partners")
 
 
 def kin_of(word: str) -> str:
-    """ "Kids" and "children" are one."""
+    """Unifies words for relatives: "kids" and "children"."""
     return KIN_OF.get(word.lower(), word.lower())
 
 
 def manner_of(words: str) -> str:
-    """How a couple is together: "wife" says married. Empty where nothing is said of it."""
+    """The form of a relationship: "wife" means married. Empty if unknown."""
     return next((_MANNER_OF[word] for word in words.lower().split() if word in _MANNER_OF), "")
 
 
 def introduced(claim: Claim | None) -> tuple[str, str] | None:
-    """Whom a claim tells of by name, and who that is to the user: ("Bram", "brother")."""
+    """The person that a claim introduces, with their relation to the user: ("Bram", "brother")."""
     if claim is None:
         return None
     theirs = _THEIRS.fullmatch(claim.subject)
@@ -268,14 +268,14 @@ def introduced(claim: Claim | None) -> tuple[str, str] | None:
         return theirs["name"], theirs["kin"].lower()
     is_told = claim.slot in (Slot.FAMILY, Slot.PARTNER) and claim.subject == USER and claim.polarity
     if is_told and claim.topic.lower() in _CLOSE and _NAME.fullmatch(claim.value):
-        # A wife is a wife; "kids" and "children" are one, and no single one of them.
+        # "Children" means several people, so it cannot identify one.
         kin = kin_of(claim.topic)
         return (claim.value, kin) if kin != "children" else None
     return None
 
 
 def resolved(candidate: Candidate, kin: str) -> Candidate:
-    """As told of the user's own people. What somebody wrote keeps its words; its claim knows of whom it is."""
+    """The statement about the user's relative. Text that a person wrote stays; only its claim gets the relation."""
     claim = candidate.claim
     if claim is None or not kin:
         return candidate

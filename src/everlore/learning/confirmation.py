@@ -1,7 +1,7 @@
-"""Facts that were only implied are asked about in the chat before they count (M10).
+"""Asks the user in the chat about facts that were only implied, before they count (M10).
 
-A fact that waits is put to the character as a question to ask; the reply that asks it remembers which, and a plain
-yes or no to it settles the fact. Anything else leaves it waiting, for the person who looks after the memories.
+The character gets one pending fact as a question to ask; the reply that asks it records which, and a clear yes or no
+from the user settles the fact. Otherwise it keeps waiting for review.
 
 Start at `question_of` and `confirmed`.
 """
@@ -18,7 +18,7 @@ from everlore.learning.saving.review import approved, rejected
 from everlore.store.port import Change, Store
 
 ASKS = "asks"
-# What waits for the user's own word, as against what waits for whoever reviews memories.
+# Marks memories that wait for the user's own answer, not for a review.
 _UNCONFIRMED = "unconfirmed"
 
 _MOST_LINKS = 200
@@ -30,7 +30,7 @@ _NOT = frozenset("not n't isn't aren't don't".split())
 
 
 def question_of(memory: Memory) -> str:
-    """What the character is told, for one turn."""
+    """The prompt text for the character, for one turn."""
     return (
         "You gathered this about the user, and are not certain of it. If it fits the talk, ask in passing whether "
         f"it is so; until they say yes, do not take it for granted: {memory.content}"
@@ -38,21 +38,21 @@ def question_of(memory: Memory) -> str:
 
 
 def to_ask(waiting: Sequence[Memory], history: Sequence[Message]) -> Memory | None:
-    """The oldest that was not asked about in this talk yet."""
+    """The oldest waiting fact that was not asked about in this chat yet."""
     asked = {each.metadata.get(ASKS) for each in history}
     unsure = [each for each in waiting if each.extra.get(_UNCONFIRMED) is True and each.id not in asked]
     return min(unsure, key=lambda each: (each.created_at, each.id), default=None)
 
 
 def answer_in(text: str) -> bool | None:
-    """Yes, no, or None where it begins with neither, or with both."""
+    """Yes, no, or None if the text begins with neither or both."""
     first = _WORD.findall(text[:200].lower().replace("’", "'"))[:_FIRST_WORDS]
     says_yes, says_no = not _YES.isdisjoint(first), not _NO.isdisjoint(first) or not _NOT.isdisjoint(first)
     return says_yes if says_yes != says_no else None
 
 
 async def confirmed(store: Store, scope: Scope, message: Message, now: datetime) -> list[Change]:
-    """What a user message settles: the fact that the reply right before it asked about."""
+    """The changes if this user message answers the question in the reply before it."""
     answer = answer_in(message.content)
     if answer is None or message.seq <= 1:
         return []
@@ -72,7 +72,7 @@ async def confirmed(store: Store, scope: Scope, message: Message, now: datetime)
 
 
 async def contradicted_by(store: Store, scope: Scope, memory: Memory) -> list[Memory]:
-    """What a memory that waits puts an end to: whoever says that it is so decides that too."""
+    """The memories that a pending one contradicts: confirming it ends them."""
     where = {"memory_id": memory.id, "kind": LinkKind.CONTRADICTS.value}
     page = await store.find(scope, MemoryLink, where, limit=_MOST_LINKS)
     return await store.get_many(scope, Memory, [link.other_id for link in page.items])

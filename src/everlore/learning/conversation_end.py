@@ -1,6 +1,5 @@
-"""What is left to do when a conversation ends: what was only for its time goes, what is known of its persons is
-weighed anew, the rest of it becomes a segment and a summary, and the whole of it is analysed, where that is wished
-(M17, I1, K3, C7, W1).
+"""The work left when a conversation ends: temporary memories expire, memories of its participants are rescored, the
+rest becomes a segment and a summary, and the whole is analysed if configured (M17, I1, K3, C7, W1).
 
 Start at `CloseConversations`.
 """
@@ -25,24 +24,24 @@ from everlore.store.port import Change, Delete, Enqueue, Put
 
 _MOST_WEIGHED = 500
 _MOST_LINKS = 5_000
-# Shorter talks are told by their last words.
+# A shorter chat needs no summary: its last words show it.
 _LEAST_SUMMED_UP = 4
 
 
 class CloseConversations(LearningHandler):
     async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
         conversation = await self._tools.conversation(scope, str(job.payload["conversation_id"]))
-        # Opened again meanwhile: it has not ended yet.
+        # It was reopened meanwhile.
         if conversation is None or conversation.state is ConversationState.OPEN or conversation.private:
             return []
         config = await config_for(self._store, scope, conversation)
         passing = await self._passing(scope, conversation)
         weighed = await self._weighed(scope, conversation, {each.id for each in passing}, now)
         new_id, jobs = self._tools.new_id, list[Job]()
-        # What was said since the last keyframe is a segment too, however short: what passed in it is not lost (K3).
+        # The messages since the last keyframe are a segment too, however short, so that none is lost (K3).
         if forms_keyframes(conversation, config) and await self._tools.asker(scope, Purpose.EXTRACTION, config):
             jobs.append(keyframe_job(conversation, now, new_id))
-        # The rest that no summary covers gets one: the next talk begins with how this one ended (C7, V16).
+        # Messages without a summary get one: the next chat begins with how this one ended (C7, V16).
         count, limits = conversation.message_count, limits_of(config)
         if is_summarised(scope, conversation) and (limits.messages or limits.tokens) and count >= _LEAST_SUMMED_UP:
             key = f"{conversation.id}:closed:{count}"
@@ -58,7 +57,7 @@ class CloseConversations(LearningHandler):
         return [each for each in page.items if not each.edited_by_person]
 
     async def _weighed(self, scope: Scope, conversation: Conversation, gone: set[str], now: datetime) -> list[Change]:
-        """The latest of what is known of the user: each end of a talk is a time to see what still matters."""
+        """Rescores the latest memories of the user: the end of a chat is the time to see what still matters."""
         if conversation.user_id is None:
             return []
         where = {"persons": conversation.user_id, "status": Status.ACTIVE.value}
@@ -72,7 +71,7 @@ class CloseConversations(LearningHandler):
         ]
 
     async def _pointed_at(self, scope: Scope, ids: Sequence[str]) -> Counter[str]:
-        """How many memories point to each of them: what others refer to matters more (I1)."""
+        """The number of memories that point to each of them: what others refer to matters more (I1)."""
         if not ids:
             return Counter()
         where = {"other_id": tuple(ids), "kind": LinkKind.RELATED.value}

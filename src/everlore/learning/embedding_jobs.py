@@ -1,8 +1,8 @@
-"""Background jobs that give passages their vectors (M14), and move all of them to another model (M12).
+"""Background jobs that compute vectors for passages (M14), and recompute all of them for another model (M12).
 
-`embed` is asked for by the store whenever it adds passages. `reindex` is a chain: each link embeds a
-batch, keeps it, and in the same transaction asks for the next link, so that it goes on where it was
-after any interruption. Search answers meanwhile: by vectors for what has them, by words for the rest.
+The store queues `embed` whenever it adds passages. `reindex` is a chain of jobs: each embeds a batch, saves it, and
+queues the next job in the same transaction, so that it resumes after any interruption. Meanwhile search uses vectors
+for passages that have them, and words for the rest.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from everlore.store.port import Change, DropVectors, Embed, Enqueue, Store
 
 REINDEX = "reindex"
 _BATCH = 256
-# Behind everything that somebody waits for.
+# After all work that someone waits for.
 _REINDEX_PRIORITY = -50
 
 
@@ -29,16 +29,16 @@ class EmbedPassages:
     async def __call__(self, scope: Scope, jobs: Sequence[Job], _now: datetime) -> list[Change]:
         if self._embedder is None:
             return []
-        # Together: their passages stand one after the other, and a model takes many texts as fast as one.
+        # All jobs in one run: their passages are adjacent, and a model embeds many texts as fast as one.
         after = min(_number(job, "after") for job in jobs)
-        # Jobs of earlier versions name their last row.
+        # Only jobs of earlier versions name their last row.
         is_bounded = all("until" in job.payload for job in jobs)
         until = max(_number(job, "until") for job in jobs) if is_bounded else None
         return await self._fill(scope, self._embedder, after, until)
 
     async def _fill(self, scope: Scope, embedder: Embedder, after: int, until: int | None) -> list[Change]:
-        """Each batch is kept at once, so that a job that is interrupted finds less to do the next time; the last one
-        with the end of the job."""
+        """Saves each batch at once, so that an interrupted job has less to do the next time; the last one is saved with
+        the end of the job."""
         while True:
             batch = await self._store.unembedded(scope, embedder.name, after=after, until=until, limit=_BATCH)
             vectors: list[Change] = [await vectors_of(embedder, batch)] if batch else []
@@ -61,7 +61,7 @@ class ReindexPassages:
 
     async def _link(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
         embedder = self._embedder
-        # Changed again meanwhile: the newer change brought a chain of its own.
+        # The model changed again meanwhile, and that change started a chain of its own.
         if embedder is None or embedder.name != job.payload.get("model"):
             return []
         batch = await self._store.unembedded(scope, embedder.name, after=_number(job, "after"), limit=_BATCH)
@@ -74,7 +74,7 @@ class ReindexPassages:
 def reindex_job(scope: Scope, model: str, now: datetime, *, after: int = 0) -> Job:
     return Job(
         workspace=scope.workspace,
-        # Without the model: its name may be longer than an id.
+        # Without the model's name, which may be longer than an id allows.
         id=f"reindex-{after}-{now.timestamp():.6f}",
         kind=REINDEX,
         payload={"model": model, "after": after},

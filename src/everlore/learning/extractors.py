@@ -1,8 +1,7 @@
-"""Which extractors run: what the config says, with a default by the kind of conversation. Pure.
+"""Decides which extractors run: the config's choice, with a default per kind of conversation. Pure.
 
-The plain user who talks with a companion or an assistant is read for facts, message by message, and by segments.
-Whoever plays a character tells of the character: role-play is read by segments alone, and so is a campaign.
-Nothing private is ever read (F6).
+Users who talk as themselves are read for facts message by message, and by segments. A user who plays a character tells
+about the character, so role-play and campaigns are read by segments only. Private messages are never read (F6).
 """
 
 from collections.abc import Mapping
@@ -15,7 +14,7 @@ from everlore.domain.person import Person, PersonKind
 def learns_facts(
     conversation: Conversation, config: ConversationConfig, message: Message, persons: Mapping[str, Person]
 ) -> bool:
-    """Whether a message is read for facts: the user's own, whole, and shown (F1)."""
+    """Whether a message is read for facts: the user's own, complete, and visible (F1)."""
     if not is_users_own(message) or message.state is not MessageState.COMPLETE or message.hidden:
         return False
     if conversation.private or message.private or not config.extract_memories:
@@ -32,5 +31,5 @@ def forms_keyframes(conversation: Conversation, config: ConversationConfig) -> b
 
 
 def is_analysed(conversation: Conversation, config: ConversationConfig) -> bool:
-    """Whether it may be analysed without being asked for."""
+    """Whether it may be analysed automatically."""
     return config.extract_memories and not conversation.private and conversation.message_count > 0

@@ -1,8 +1,8 @@
-"""Reads what the user said for facts, in the background: by rules at once, by a model when its turn comes.
+"""Background jobs that read user messages for facts: by rules at once, by a model when its turn comes.
 
-A message is read once (M16): its reading says so. One that was changed since is read again, after all that came
-from its old words was withdrawn (M15). Private conversations are never read, also if they became private while
-the model was thinking (F6). Everything that comes of a job is kept together with its end, or not at all.
+Each message is read once (M16), as recorded in its reading. A changed message is read again, after the facts from its
+old text were withdrawn (M15). Private conversations are never read, even if they became private while the model worked
+(F6). All results of a job are saved together with its end, or not at all.
 
 Start at `LearnFacts`; `facts_of` only says what a message states.
 """
@@ -36,21 +36,21 @@ from everlore.store.port import Change, Enqueue, Put, Store
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Messages that are read together, and what was fetched for one of them and serves the next."""
+    """Messages that are read together, and data fetched for one of them that the next ones reuse."""
 
     scope: Scope
     now: datetime
     sources: MessageSources
     indexes: NeighbourIndexes
-    # By conversation.
+    # By conversation id.
     askers: dict[str, Asker | None] = field(default_factory=dict)
 
 
 class LearnFacts(LearningHandler):
-    """The handler of both jobs: `facts` goes by rules alone, `think` asks the model too."""
+    """The handler of both jobs: `facts` uses rules only, `think` also asks the model."""
 
     async def __call__(self, scope: Scope, jobs: Sequence[Job], now: datetime) -> list[Change]:
-        """A model may think for a minute: what one job asks of it is not fetched before that job is begun."""
+        """A model may take a minute, so each of its jobs fetches its data when it starts, not before."""
         if jobs[0].kind == THINK:
             return await super().__call__(scope, jobs, now)
         return await self._read(scope, jobs, now)
@@ -91,7 +91,7 @@ class LearnFacts(LearningHandler):
             now,
             digest=source.digest,
             model=extracted.model,
-            # Facts of the phrasebooks and of the model count together; the refused ones are those of the last reading.
+            # Formed facts of phrasebooks and model add up; refused ones are those of the latest reading.
             formed=result.formed + (before.formed if before is not None and not is_new_text else 0),
             refused=(*extracted.refused, *result.refused),
         )
@@ -104,7 +104,7 @@ class LearnFacts(LearningHandler):
         return [*kept, *fared, *_without(gone, kept)]
 
     async def _is_still_so(self, scope: Scope, source: MessageSource) -> bool:
-        """Whatever was changed, deleted, hidden or made private while a model was thinking stands."""
+        """Whether the message is still unchanged, visible and not private after the model has answered."""
         id = source.message.id
         now = (await sources_of(self._store, scope, [id])).get(id)
         if now is None or now.digest != source.digest:
@@ -135,7 +135,7 @@ class LearnFacts(LearningHandler):
         return await self._tools.save(run.scope, [batch], run.now, after=ahead, indexes=run.indexes)
 
     def _next(self, source: MessageSource, job: Job, asker: Asker | None, now: datetime) -> list[Change]:
-        """After the rules, the model: where there is one, and anything for it to read."""
+        """Queue the model's job, if there is a model and the text is worth reading."""
         if job.kind == THINK or asker is None or not is_worth_reading(source.text):
             return []
         again = bool(job.payload.get("again"))
@@ -145,7 +145,7 @@ class LearnFacts(LearningHandler):
 
 
 async def facts_of(store: Store, scope: Scope, source: MessageSource) -> tuple[str, ...]:
-    """What a message states by rules alone, as it will be kept; nothing where it is not read for facts."""
+    """The facts in a message by rules alone, as they would be saved; empty if it is not read for facts."""
     if not learns_facts(source.conversation, source.config, source.message, source.persons):
         return ()
     sources = await around(store, scope, {source.message.id: source})
@@ -158,7 +158,7 @@ def _message_id(job: Job) -> str:
 
 
 def _for_good(candidate: Candidate, said_at: datetime) -> Candidate:
-    """ "Last month" is another month when it is recalled."""
+    """With absolute dates: "last month" means another month later on."""
     return replace(candidate, content=absolute(candidate.content, said_at))
 
 
@@ -169,6 +169,6 @@ def _was_read(reading: Reading | None, message: Message, job: Job) -> bool:
 
 
 def _without(changes: Sequence[Change], done: Sequence[Change]) -> list[Change]:
-    """A memory changes once at a time: a plain yes and the same words again are one and the same."""
+    """Without repeated changes to a memory: a plain yes and the same statement again are one change."""
     touched = {each.record.id for each in done if isinstance(each, Put)}
     return [each for each in changes if id_of(each) not in touched]

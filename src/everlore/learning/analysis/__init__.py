@@ -1,1 +1,1 @@
-"""What stays of a whole conversation: memories, a summary, themes, tone and topics. Start at `whole.analysis_of`."""
+"""Analysis of a whole conversation: memories, a summary, themes, tone and topics. Start at `whole.analysis_of`."""

@@ -1,8 +1,8 @@
-"""The question about a whole conversation, or a part of a long one, and the reading of its answer (W1, W2).
+"""The prompt for analysing a conversation, or a part of a long one, and the reader of its answer (W1, W2).
 
-In: a block with the conversation, and the profile: how much of it a character remembers, also called immersion level.
-Out: an `Ask`; of its answer, an `Analysed`. Everything in an answer is bounded, and what has the wrong shape is
-refused, item by item. Start at `analysis_ask` and `read_part`.
+In: a block with the conversation, and the profile (also called immersion level): how much a character remembers. Out:
+an `Ask`; of its answer, an `Analysed`. All sizes are limited, and items of the wrong shape are refused one by one.
+Start at `analysis_ask` and `read_part`.
 """
 
 from collections.abc import Mapping
@@ -22,12 +22,12 @@ from everlore.models.chat import Ask, Said
 
 TEMPERATURE = 0.2
 MOST_MEMORIES = 12
-# Twelve memories with all their fields, and room for a model that thinks first.
+# Twelve memories with all fields, and room for a reasoning model's thoughts.
 _ANSWER_TOKENS = 4_000
 _MOST_CONTENT = 1_000
 _MOST_SUMMARY = 2_000
 _MOST_WORDS = 120
-# The lists of an account, and how many items an answer may have of each.
+# The list fields of an analysis, and the maximum number of items in each.
 LISTS = {"themes": 5, "emotional_arc": 6, "participants": 20, "key_topics": 8}
 _MOST_MOMENTS = 3
 _BY_NAME = 'The person named under "user" is called by that name'
@@ -41,7 +41,7 @@ class Profile(StrEnum):
     UNBOUNDED = "unbounded"
 
 
-# Each profile takes one kind more than the one before it.
+# Memory types in order; each profile takes one type more than the one before it.
 _KINDS = (
     (MemoryType.FACT, "what is so: names, homes, work, tastes, what somebody stated"),
     (MemoryType.PROJECT, "what somebody is working on, plans or wants to reach"),
@@ -53,7 +53,7 @@ _HOW_MANY = {Profile.MINIMAL: 2, Profile.BALANCED: 3, Profile.FULL: 4, Profile.U
 
 
 def profile_of(*wanted: str) -> Profile:
-    """The first of these that is a profile: what the conversation says, then what the character says."""
+    """The first of these names that is a profile: the conversation's setting, then the character's."""
     names = (name.strip().lower() for name in wanted)
     return next((Profile(name) for name in names if name in set(Profile)), Profile.BALANCED)
 
@@ -63,16 +63,16 @@ def types_of(profile: Profile) -> tuple[MemoryType, ...]:
 
 
 def described(profile: Profile) -> str:
-    """The kinds with what each means, as the question lists them."""
+    """The wanted types with descriptions, as lines of the prompt."""
     return "\n".join(f"  {kind.value.lower()}: {meaning}" for kind, meaning in _KINDS[: _HOW_MANY[profile]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysed:
-    """The account of a conversation or of a part of it, its memories, and what was refused.
+    """The analysis of a conversation or a part of it: summary, lists, memories, and refusals.
 
-    `digest` and `last_seq` say what was read, as `Analysis` keeps it; no digest where a part had no usable answer, so
-    that it is read again the next time. `parts`: how many questions it took."""
+    `digest` and `last_seq` say what was read, as `Analysis` stores it; without a digest (a part had no usable answer)
+    it is read again the next time. `parts`: the number of prompts."""
 
     summary: str = ""
     themes: tuple[str, ...] = ()
@@ -89,12 +89,12 @@ class Analysed:
 
 
 def account_in(given: Analysed | Analysis) -> dict[str, Any]:
-    """The fields of an account, as keyword arguments."""
+    """The fields of the account, as keyword arguments."""
     return {name: getattr(given, name) for name in ("summary", "tone", *LISTS)}
 
 
 def answer_tokens(context_window: int) -> int:
-    """How much of the window the answer may take."""
+    """The share of the context window reserved for the answer."""
     return min(_ANSWER_TOKENS, context_window // 4)
 
 
@@ -116,12 +116,12 @@ def analysis_ask(block: str, profile: Profile, context_window: int, *, user_by_n
 
 
 def read_part(value: object) -> Analysed | None:
-    """What one answer says, before anything of it is believed. None where it is not the object that was asked for."""
+    """The parsed answer, before any check of its content. None if it is not the requested object."""
     given: Mapping[str, object] = value if isinstance(value, dict) else {}
     items, summary = list_in(given, "memories"), line_in(given.get("summary"), _MOST_SUMMARY)
     if items is None or summary is None:
         return None
-    # What is behind them was not asked for, and is not the most important.
+    # Later items exceed the requested number, and are the less important ones.
     found = [_memory(item) for item in items[:MOST_MEMORIES]]
     lists: dict[str, Any] = {name: texts_in(given.get(name), most, _MOST_WORDS) for name, most in LISTS.items()}
     return Analysed(

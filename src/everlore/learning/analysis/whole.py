@@ -1,11 +1,11 @@
-"""Reads a whole conversation for what stays of it: memories, a summary, themes, tone and topics (W1–W3).
+"""Analyses a whole conversation: memories, a summary, themes, tone and topics (W1–W3).
 
-In: its messages, a model, and the profile that says which kinds of memory are wanted. Out: an `Analysed`. Nothing here
-writes. A long conversation is read in parts that fit the model's window, one after the other, and the parts are merged.
-Where an earlier analysis has read the beginning, and nobody has changed it since, only the rest is read (W3).
+In: its messages, a model, and the profile with the wanted kinds of memory. Out: an `Analysed`. Nothing here writes. A
+long conversation is read in parts that fit the model's window, one after the other, and the parts are merged. If an
+earlier analysis has read the beginning, and it is unchanged, only the rest is read (W3).
 
-What only the user can say of themselves must stand in the user's own words: that an assistant said it is no evidence
-(F1). A model's own confidence counts for little, so our evidence bounds it. Start at `analysis_of`.
+Facts about the user need the user's own words as evidence; an assistant's statement is none (F1). A model's own
+confidence is capped by our evidence. Start at `analysis_of`.
 """
 
 import re
@@ -62,18 +62,18 @@ from everlore.learning.segments.vetting import (
 
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 1_500
-# However long it is: nobody reads more of one conversation, and a model that finds so much finds anything.
+# Upper limit for any conversation; a model that reports more is making things up.
 _MOST_KEPT = 100
-# A statement all of whose words were said is worth this much more than one that is only fair.
+# Added to the confidence limit of a statement, in proportion to the share of its words that were said.
 _FOR_WORDS = 0.25
 _LEAST_SHARE = 0.5
-# How many of the user's messages a fact is held against.
+# The number of user messages that a fact is checked against.
 _NEAREST = 5
-# What only the user can say of themselves. What the persons went through together, all of them have told.
+# Types that only the user can state. What happened to all participants, any of them may tell.
 _OF_ONE = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.STORY})
 _USER = "User"
 _ASSISTANT = re.compile(r"(?:the )?(?:assistant|ai|chatbot|bot)\b", re.IGNORECASE)
-# Of a very long account, how it began and how it ended; and so many of what each part says.
+# Limits for merged parts: first and last sentences of a long summary, tones, and list items relative to one part.
 _FIRST_SENTENCES, _LAST_SENTENCES, _MOST_TONES = 4, 8, 3
 _OF_ALL_PARTS = 2
 
@@ -90,11 +90,11 @@ async def analysis_of(
     context_window: int = _WINDOW_TOKENS,
     count: Count = ESTIMATE,
 ) -> Analysed | None:
-    """None without a model, and where there is nothing to read that was not read before.
+    """None without a model, or if there is nothing new to read.
 
-    `user_by_name`: in role-play the user's character is called by its name, and "User" otherwise. `earlier`: the
-    latest analysis of this conversation. None also where a model gives no usable answer to any of its parts: asking it
-    again would cost the same for the same.
+    `user_by_name`: in role-play statements use the name of the user's character, otherwise "User". `earlier`: the
+    latest analysis of this conversation. Also None if a model gives no usable answer to any part: repeating the request
+    would cost the same and yield the same.
     """
     new = unread(messages, profile, earlier)
     lines = lines_of(new, names)
@@ -108,7 +108,7 @@ async def analysis_of(
         block = as_block(run, setting=setting, user=users)
         ask = analysis_ask(block, profile, context_window, user_by_name=user_by_name)
         answer = await asked(asker, ask, read_part, what="analysis")
-        # Held against its own part alone, for no other was the model given.
+        # Checked against its own part only, because the model saw no other.
         read += [_believed(answer, _heard_in(run.lines, names, setting), profile)] if answer is not None else []
     if not read:
         return None
@@ -127,7 +127,7 @@ async def analysis_of(
 
 
 def unread(messages: Sequence[Message], profile: Profile, earlier: Analysis | None) -> Sequence[Message]:
-    """What an analysis has to read: all of it, unless an earlier one has read the beginning as it is now."""
+    """The messages to read: all of them, unless an earlier analysis read the beginning in its current form."""
     if earlier is None:
         return messages
     read = [each for each in messages if each.seq <= earlier.last_seq]
@@ -137,13 +137,13 @@ def unread(messages: Sequence[Message], profile: Profile, earlier: Analysis | No
 
 
 def talk_digest(messages: Sequence[Message], profile: Profile) -> str:
-    """What was read, and for what: under another profile the same talk is read again."""
+    """Hash of the messages read and the profile: under another profile they are read again."""
     texts = (text for each in messages if is_read(each) for text in (each.id, each.content))
     return digest_of(profile.value, *texts)
 
 
 def parts_of(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> list[FittedTranscript]:
-    """Runs of messages that fit, in order. A message that alone is too long keeps its beginning and its end."""
+    """Runs of messages that fit, in order. A single message that is too long keeps its start and end."""
     runs: list[list[TranscriptLine]] = []
     left = 0
     for line in lines:
@@ -156,13 +156,13 @@ def parts_of(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) ->
     return [fitted(run, room_tokens, count) for run in runs]
 
 
-# ── what may be believed ─────────────────────────────────────────────────────────────────────────
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What was heard from everybody, and from the user alone: the words, and each message. `subject`: what the user is
-    called by in a statement."""
+    """The words of all participants and of the user alone, and each message. `subject`: matches the user's name at the
+    start of a statement."""
 
     all: SaidWords
     users: SaidWords
@@ -194,7 +194,7 @@ def _source(lines: Sequence[TranscriptLine], at: int) -> Source:
 
 
 def _believed(answer: Analysed, heard: _Heard, profile: Profile) -> Analysed:
-    """What may be believed of one answer."""
+    """The answer without what the messages do not support."""
     kept, refused = sifted(answer.candidates, partial(_against, heard=heard, types=types_of(profile)))
     summary, unheard = borne_out(answer.summary, heard.all)
     return replace(
@@ -230,8 +230,8 @@ def _is_of_user(candidate: Candidate, heard: _Heard) -> bool:
 
 
 def _against_fact(candidate: Candidate, heard: _Heard) -> Refusal | None:
-    """As of every fact about users, held against the messages that share the most words with it."""
-    # What the user is called by in it does not matter to those who judge facts about users.
+    """The check of a user fact against the messages that share the most words with it."""
+    # The checks of user facts expect "User" as the subject.
     fact = replace(candidate, content=heard.subject.sub(_USER, candidate.content, count=1))
     words = frozenset(query_terms(fact.content, most=100))
     shared = [(len(words.intersection(terms_of(each.content))), at) for at, each in enumerate(heard.sources)]
@@ -242,7 +242,7 @@ def _against_fact(candidate: Candidate, heard: _Heard) -> Refusal | None:
 
 
 def _unsupported(fact: Candidate, source: Source) -> Refusal | None:
-    """Nobody asks again who reads a whole talk: what is only asked or supposed does not count here."""
+    """An analysis asks no second question, so a fact that is only asked or supposed is refused."""
     evidence = find_evidence(fact, source)
     refusal = unsupported(fact, source, evidence)
     if refusal is None and evidence.mood is not Mood.STATES:
@@ -266,11 +266,11 @@ def _bounded(candidate: Candidate, heard: _Heard) -> Candidate:
     return replace(candidate, confidence=confidence, participants=_present(candidate.participants, heard))
 
 
-# ── putting parts together ───────────────────────────────────────────────────────────────────────
+# ── merging of parts ─────────────────────────────────────────────────────────────────────────────
 
 
 def merged(parts: Sequence[Analysed]) -> Analysed:
-    """The account of all of them, in order, without their memories."""
+    """Merges the accounts of all parts, in order, without their memories."""
     sentences = [*dict.fromkeys(each for part in parts if part.summary for each in sentences_of(part.summary))]
     said = {name: [text for part in parts for text in getattr(part, name)] for name in LISTS}
     lists: dict[str, Any] = {name: _once(texts)[: _OF_ALL_PARTS * LISTS[name]] for name, texts in said.items()}
@@ -283,13 +283,13 @@ def merged(parts: Sequence[Analysed]) -> Analysed:
 
 
 def _once(texts: Sequence[str]) -> tuple[str, ...]:
-    """Those of most parts first; of as many, in the order in which they came. Large and small letters are one."""
+    """Texts found in most parts first, then in order of appearance; case is ignored."""
     written = {text.casefold(): text for text in reversed(texts)}
     return tuple(written[text] for text, _ in Counter(text.casefold() for text in texts).most_common())
 
 
 def _spread(steps: Sequence[str], most: int) -> tuple[str, ...]:
-    """The first, the last, and of the rest as many as there is room for, evenly."""
+    """The first, the last, and evenly spaced ones between them."""
     if len(steps) <= most:
         return tuple(steps)
     return tuple(steps[at * (len(steps) - 1) // (most - 1)] for at in range(most))

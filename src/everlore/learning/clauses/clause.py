@@ -1,11 +1,11 @@
-"""What a clause is: a piece of a message with one predicate, and what it does."""
+"""A clause: a piece of a message with one predicate, and its mood."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Mood(StrEnum):
-    """`SUPPOSES`: what is not meant as so: if, would, a wish, a joke. `QUOTES`: somebody else's words."""
+    """`SUPPOSES`: not meant as a fact: if, would, a wish, a joke. `QUOTES`: someone else's words."""
 
     STATES = "states"
     ASKS = "asks"
@@ -26,8 +26,8 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text` is one plain line as written. `subject` is the pronoun that it is about, also where that stood in the
-    clause before ("I live here and work there"); "" for a noun."""
+    """`text`: one plain line as written. `subject`: its pronoun, possibly taken from the clause before ("I live here
+    and work there"); "" for a noun."""
 
     text: str
     mood: Mood

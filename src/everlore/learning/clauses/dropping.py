@@ -1,8 +1,8 @@
-"""Sentences typed without "I": "got fired", "been renting since", "doing a masters", "originally from Leeds".
+"""Recognizes sentences without "I": "got fired", "been renting since", "doing a masters", "originally from Leeds".
 
-In: the words of a part that names no subject. Out: the words that were left out behind "I" ("am", "have"), which may be
-none, or None where somebody else or nobody is the subject. An order ("play jazz") and a noun ("running is fun") are
-never taken for a statement.
+In: the words of a part without a subject. Out: the words left out after "I" ("am", "have"), possibly none; None if the
+subject is someone or something else. An order ("play jazz") or a noun ("running is fun") is never taken for a
+statement.
 
 Start at `dropped`.
 """
@@ -29,9 +29,9 @@ _NO_GERUND = listed("verbs.no_gerunds")
 _ONES = frozenset("a an two three four some one".split())
 _NO_PLACES = frozenset("the my what now there here then time".split())
 _NO_TASTE = BE | {""} | frozenset("the by from and , you at to".split())
-# "won a prize" and not "added by", "thanked be", "used by".
+# Words after a verb that make it a passive or a fragment: "won a prize", but not "added by", "used by".
 _NO_OBJECT = BE | frozenset("by you it he she they there , and".split())
-# What makes a gerund the subject of something else: "running is fun", "working from home sucks".
+# Verbs that make a gerund a subject: "running is fun", "working from home sucks".
 _SAID_OF_A_THING = (
     (AUXILIARIES - {"going"})
     | WOULD
@@ -69,13 +69,13 @@ def _implied(words: Sequence[str], low: str, after: str) -> tuple[ClauseToken, .
 
 
 def _is_going_on(words: Sequence[str], low: str, after: str) -> bool:
-    """ "doing a masters"; not "running is fun"."""
+    """ "doing a masters", but not "running is fun"."""
     is_gerund = low.endswith("ing") and low not in _NO_GERUND | _STATES and len(low) >= len("thing")
     return is_gerund and after not in _NO_OBJECT_OF_GERUND and _SAID_OF_A_THING.isdisjoint(words[1:])
 
 
 def _is_told(words: Sequence[str], low: str, after: str) -> bool:
-    """ "love hiking", "got fired", "am a nurse": nothing is left out but "I"."""
+    """ "love hiking", "got fired", "am a nurse": only "I" is missing."""
     if low in _STATES or (low.endswith("ing") and low not in _NO_GERUND and after):
         return False
     if low in TASTES:

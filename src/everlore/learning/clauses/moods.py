@@ -1,7 +1,7 @@
-"""What each part of a sentence does: states, asks, requests, supposes, quotes.
+"""Determines what each part of a sentence does: states, asks, requests, supposes, quotes.
 
-In: a sentence's parts. Out: one mood for each, and whether what follows in the message is only made up or material to
-work on ("pretend I'm a king. I live in a castle." states nothing).
+In: a sentence's parts. Out: one mood for each, and whether the rest of the message is only fiction or material to work
+on ("pretend I'm a king. I live in a castle." states nothing).
 
 Start at `moods_of`.
 """
@@ -39,7 +39,7 @@ def _signs(name: str) -> re.Pattern[str]:
 
 
 def is_jest(text: str) -> bool:
-    """A joke, irony, a part that is played, or something taken back in the same breath."""
+    """A joke, irony, a played role, or a self-correction."""
     return _signs("jest").search(text) is not None
 
 
@@ -48,7 +48,7 @@ def is_sum(text: str) -> bool:
 
 
 def is_other_world(text: str) -> bool:
-    """A part that is played without saying so: "I am Seraphine, I live beneath the lake. Speak, mortal."."""
+    """Role-play without an announcement: "I am Seraphine, I live beneath the lake. Speak, mortal."."""
     wonders = {each.lower() for each in _signs("wonders").findall(text)}
     is_told = len(wonders) > 1 or _signs("olden").search(text) is not None
     return is_told and _signs("about_wonders").search(text) is None
@@ -71,14 +71,13 @@ def moods_of(sentence: Sentence, parts: Sequence[ClausePart]) -> list[Mood]:
 
 
 def opens_fiction(part: ClausePart, mood: Mood) -> Mood | None:
-    """The mood of all that follows in the message, where this part asks to make something up or to work on a text, or
-    tells a dream."""
+    """The mood of the rest of the message, if this part requests fiction or work on a text, or tells a dream."""
     words = lows(part.tokens)
     is_asked = mood in {Mood.REQUESTS, Mood.ASKS}
     if is_asked and not _MATERIAL_ORDERS.isdisjoint(words[:_NEAR]):
         return Mood.QUOTES
     is_pretended = not _PRETENDING.isdisjoint(words[:4]) and (is_asked or mood is Mood.SUPPOSES)
-    # "Write a poem for my grandson, he's turning 5": whom it is for is real.
+    # "Write a poem for my grandson, he's turning 5": the recipient is real.
     is_gift = any(pair in {("for", "my"), ("for", "our")} for pair in pairwise(words))
     is_made_up = is_asked and not is_gift and not _MADE_UP.isdisjoint(words)
     is_dreamt = mood is Mood.STATES and not {"dream", "nightmare", "dreamt", "dreamed"}.isdisjoint(words[:6])
@@ -86,7 +85,7 @@ def opens_fiction(part: ClausePart, mood: Mood) -> Mood | None:
 
 
 def _first_asking(sentence: Sentence, parts: Sequence[ClausePart]) -> int | None:
-    """From which part on it is a question. Without any word that asks, "I live in Ohio?" asks as a whole."""
+    """The first part of the question. Without any question word, "I live in Ohio?" asks as a whole."""
     for place, part in enumerate(parts):
         begins = place and sentence.asks and part.tokens[0].low in INVERTING | ASKING | ASKING_FOR
         if (begins or asks(part)) and not (place and _is_relative(part)):
@@ -105,7 +104,7 @@ def asks(part: ClausePart) -> bool:
 
 
 def _is_relative(part: ClausePart) -> bool:
-    """ "… a friend who is a chef": asks nothing."""
+    """ "… a friend who is a chef": a relative clause is no question."""
     words = lows(part.tokens[:3])
     is_led = words[0] in {"who", "which", "where", "when", "whose"}
     return is_led and (len(words) < 3 or words[2] not in PRONOUNS | {"your"})
@@ -128,7 +127,7 @@ def _own_mood(part: ClausePart, before: ClausePart | None) -> Mood:
 
 
 def _is_reported(part: ClausePart, before: ClausePart | None) -> bool:
-    """ "My friend says I'm lazy", "I never said I was one": at best what somebody said."""
+    """Reported speech: "My friend says I'm lazy", "I never said I was one"."""
     if before is None or part.elides or not _APART.isdisjoint(part.lead):
         return False
     words = lows(before.tokens)

@@ -1,8 +1,8 @@
-"""A message without what nobody said in their own words: code, logs, links, blocks; and its speech in pieces.
+"""Reduces a message to what the user said: removes code, logs, links and blocks, and separates quotations and actions.
 
-In: a message as typed. Out: pieces of text in order, each the user's own words, a role-play action, or words of
-somebody else. Text that was only handed over is left out (`own_words.py`). A piece ends with its line, except
-that a quotation or an action may stand inside one.
+In: a message as typed. Out: pieces of text in order, each the user's own words, a role-play action, or someone else's
+words. Text that was only passed on is left out (`own_words.py`). A piece ends with its line, but quotations and actions
+may be inside one.
 
 Start at `pieces_of`.
 """
@@ -17,7 +17,7 @@ from everlore.language.lists import listed
 from everlore.language.own_words import own_words
 from everlore.language.words import PERSONS, WORKS
 
-# Of what the user says in their own words, so much is taken apart.
+# Maximum number of characters of the user's own words that are parsed.
 MOST_CHARS = 4_000
 _MOST_SPAN = 600
 _FEW = 3
@@ -30,7 +30,7 @@ _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,200}>")
 _MACRO = re.compile(r"\{\{[^{}\n]{0,100}\}\}|\$\{[^{}\n]{0,200}\}")
 # "My (32M) wife (30F)"
 _AGE_AND_SEX = re.compile(r"\s?\(\d{1,3}\s?[mMfF]?\)")
-# What stands at the front of a line that a machine or another speaker wrote.
+# Prefixes of lines written by a program or another speaker.
 _QUOTED_LINE = re.compile(r"^\s{0,8}\|")
 _LOG_LINE = re.compile(
     r"^\s{0,8}(?:\[?\d{4}-\d\d-\d\d|\[\d\d?:\d\d|\d\d?:\d\d:\d\d|[$#]\s|>>>"
@@ -41,9 +41,9 @@ _SPEAKER = re.compile(r"^\s{0,8}[*_]{0,2}(?:\[[^\]\n]{1,30}\]\s*)?([A-Za-z][\w' 
 _OWN_LABELS = listed("talk.own_labels")
 _SPEAKERS = PERSONS | WORKS | listed("people.behind_a_sort")
 _TEXTS = listed("play.made_up") | listed("play.texts")
-# "every. single. time.": one word after the other, each with its stop, is stressed and no sentence.
+# "every. single. time.": single words with full stops are emphasis, not sentences.
 _STRESSED = re.compile(r"(?:^|(?<=[.!?] ))([A-Za-z']{1,12})\. (?=[a-z']{1,12}\.(?:\s|$))", re.MULTILINE)
-# "I myself am a tailor" says no more than "I am a tailor".
+# "I myself am a tailor" means "I am a tailor".
 _EMPHATIC = re.compile(r"\b(i|we|he|she|they) (?:myself|ourselves|himself|herself|themselves)\b(?= \w)", re.IGNORECASE)
 _NOTES = ("♪", "♫", "🎵", "🎶", "🎤")
 _LEVEL_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("‘’`´ʼ", "'") | {"\u00a0": " ", "\u200b": ""})
@@ -71,9 +71,9 @@ class PlainPiece:
 
 def pieces_of(message: str) -> list[PlainPiece]:
     pieces: list[PlainPiece] = []
-    # Tokens and blocks that only a page shows are no words of anybody.
+    # Tokens and blocks for display only are nobody's words.
     own = own_words(display(message).text if "<" in message or "$" in message else message)[:MOST_CHARS]
-    # Whoever shouts gives no capital any meaning.
+    # In an all-caps message, capitals carry no information.
     own = own.lower() if own.isupper() and len(own) > _SHOUT else own
     for line in _lines(_without_machinery(own)):
         pieces += _played(line)
@@ -85,7 +85,7 @@ def _played(line: str) -> list[PlainPiece]:
 
 
 def is_gesture(action: str) -> bool:
-    """*smiles*: whoever does so may still speak for themselves."""
+    """*smiles*: a gesture between the user's own words."""
     words = action.lower().split()
     return 0 < len(words) <= _FEW and words[0].strip(".,!") in _GESTURES
 
@@ -105,7 +105,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _is_of_another(line: str) -> bool:
-    """A line of a pasted talk: "Bob: I live in Rome"."""
+    """A line of a pasted chat: "Bob: I live in Rome"."""
     if any(note in line for note in _NOTES):
         return True
     match = _SPEAKER.match(line)
@@ -114,14 +114,14 @@ def _is_of_another(line: str) -> bool:
     label = "-".join(match.group(1).lower().split())
     *before, last = match.group(1).split()
     if before and last.islower() and last not in _SPEAKERS and _TEXTS.isdisjoint(label.split("-")):
-        # "pls remember: …", "Small thing: …": nobody is called so, but "My sister: …" is somebody, and "Sample text: …"
-        # is not meant.
+        # "pls remember: …" and "Small thing: …" are no names, but "My sister: …" is a person, and "Sample text: …" is
+        # not meant.
         return False
     return label not in _OWN_LABELS and label.count("-") <= 1
 
 
 def _spans(line: str) -> list[PlainPiece]:
-    """A line cut at its actions and quotations. A title or an emphasised word stays where it is."""
+    """Splits a line at its actions and quotations. A quoted title or an emphasized word stays in place."""
     pieces: list[PlainPiece] = []
     own, start = "", 0
     for match in _SPAN.finditer(line):

@@ -1,6 +1,6 @@
-"""One pass over a message: pieces, sentences, parts, and of each what it does and whom it is about.
+"""Reads a message in one pass: pieces, sentences, parts, and the mood and subject of each part.
 
-Start at `read`; `clauses_of` is the same without the places of words.
+Start at `read`; `clauses_of` gives the same without token positions.
 """
 
 import re
@@ -15,26 +15,26 @@ from everlore.learning.clauses.subjects import ClauseSubject, subject_of, with_m
 from everlore.learning.clauses.tokens import ClauseToken, tokens_of, written
 
 _MOST_CLAUSES = 200
-# Who jests in a few sentences jests in all of them; else in the one that says so.
+# Up to this many sentences, one joke makes the whole message a joke; in longer ones only its sentence.
 _FEW_SENTENCES = 3
 _SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*")
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedClause:
-    """A clause with its words: `front`, subject, `predicate`; `lead` is what introduced it ("because", "but")."""
+    """A clause with its words: `front`, subject, `predicate`; `lead`: its introducing words ("because", "but")."""
 
     clause: Clause
     lead: tuple[str, ...]
     front: tuple[ClauseToken, ...]
     subject: tuple[ClauseToken, ...]
     predicate: tuple[ClauseToken, ...]
-    # Which sentence of the message it stands in: what belongs to one is told apart from what only follows.
+    # The index of its sentence in the message, to tell clauses of one sentence from later ones.
     sentence: int = 0
 
 
 def clauses_of(message: str) -> tuple[Clause, ...]:
-    """What a message says, clause by clause. Never raises, whatever it is given."""
+    """The clauses of a message. Never raises, whatever the input."""
     return tuple(each.clause for each in read(message))
 
 
@@ -47,7 +47,7 @@ def read(message: str) -> list[ParsedClause]:
 
 
 def _whole_mood(pieces: list[PlainPiece]) -> Mood | None:
-    """Of a message that is played or jested as a whole."""
+    """The mood of a message that is role-play or a joke as a whole."""
     own = " ".join(piece.text for piece in pieces if piece.voice is SpeakerVoice.OWN)
     is_acted = any(piece.voice is SpeakerVoice.ACTION and not is_gesture(piece.text) for piece in pieces)
     if is_acted or is_other_world(own):
@@ -57,7 +57,7 @@ def _whole_mood(pieces: list[PlainPiece]) -> Mood | None:
 
 
 class _Reader:
-    """Reads piece after piece; what a request opened ("translate:", "pretend") holds until the end of the message."""
+    """Reads the pieces; the mood that a request sets ("translate:", "pretend") holds until the end of the message."""
 
     def __init__(self, whole: Mood | None) -> None:
         self.found: list[ParsedClause] = []
@@ -71,7 +71,7 @@ class _Reader:
 
     def _read_line(self, line: str, mood: Mood | None) -> Iterator[ParsedClause]:
         for sentence in sentences_of(tokens_of(line)):
-            # What somebody else said in between parts no two sentences of the user's.
+            # A quotation between parts does not start a new sentence of the user's.
             self._sentence += mood is None
             parts = parts_of(sentence)
             text = " ".join(token.text for token in sentence.tokens)
@@ -94,7 +94,7 @@ class _Reader:
 
 
 def _predicate(part: ClausePart, subject: ClauseSubject) -> tuple[ClauseToken, ...]:
-    """With the words that were left out; the capital of a sentence is then none of the word behind them."""
+    """The predicate including implied words, without the capital from the start of the sentence."""
     tokens = part.tokens[subject.end :]
     if not subject.implied or not tokens or not tokens[0].text[1:].islower():
         return (*subject.implied, *tokens)

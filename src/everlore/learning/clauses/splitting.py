@@ -1,7 +1,7 @@
-"""Where sentences end, and where in a sentence the next clause begins.
+"""Splits a line into sentences, and sentences into clauses.
 
-In: the tokens of a line. Out: sentences, and each as parts with a predicate. Typing without marks is common, so a part
-also ends where the next subject stands: "im amy i hate clowns" is two.
+In: the tokens of a line. Out: sentences, and each as parts with a predicate. People often type without punctuation, so
+a part also ends where the next subject begins: "im amy i hate clowns" is two.
 
 Start at `sentences_of` and `parts_of`.
 """
@@ -34,7 +34,7 @@ _ELIDING = listed("verbs.eliding")
 _REPORTING = listed("verbs.reporting")
 _TRAITS = listed("traits.behind_a_person")
 _SHORT_ENDS = frozenset({",", "and", "but", "so", "in", "to", "from", "with", "now", "already", "today", "years"})
-# Nothing belongs to these: "my surname's Okafor".
+# Nouns that own nothing, so "'s" after them means "is": "my surname's Okafor".
 _NO_OWNERS = frozenset({"surname", "name", "nickname", "birthday", "hometown", "maiden"})
 _BEHIND = ADVERBS | frozenset("a an the not in from called named going been got had on".split())
 _BEFORE_SORTS = frozenset("a an the my our and very newly recently".split())
@@ -67,7 +67,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ClausePart:
-    """`lead`: conjunctions and interjections before its words. `elides`: its subject is that of the part before."""
+    """`lead`: conjunctions and interjections before its words. `elides`: it shares the subject of the part before."""
 
     lead: tuple[str, ...]
     tokens: tuple[ClauseToken, ...]
@@ -83,7 +83,7 @@ def sentences_of(tokens: Sequence[ClauseToken]) -> Iterator[Sentence]:
                 yield Sentence(tuple(tokens[start:place]), asks)
             start = place + 1
         elif place - start >= MOST_IN_SENTENCE:
-            # Nobody writes such a sentence: cut it, so that a part is never looked at too often.
+            # No real sentence is this long: cut it, so that the run time stays linear.
             yield Sentence(tuple(tokens[start:place]), asks=False)
             start = place
     if start < len(tokens):
@@ -117,7 +117,7 @@ def parts_of(sentence: Sentence) -> list[ClausePart]:
 
 def _trimmed(tokens: Sequence[ClauseToken], elides: bool, before: Sequence[ClauseToken]) -> ClausePart:
     lead: list[str] = []
-    # What ended the part before may be what introduces this one: "… and I", "… because my".
+    # The end of the last part may introduce this one: "… and I", "… because my".
     for token in reversed(before):
         if token.low not in _INTRODUCING:
             break
@@ -170,7 +170,7 @@ def _begins_at_pronoun(so_far: Sequence[ClauseToken], low: str, before: str, aft
     if len(so_far) == 1 and before in INVERTING:
         return False
     if not has_verb(so_far):
-        # A comma, and only interjections behind it: "Mother of twins, so yes I'm tired".
+        # A comma followed only by interjections: "Mother of twins, so yes I'm tired".
         at = max((place for place, token in enumerate(so_far) if token.low == ","), default=len(so_far))
         is_apart = at < len(so_far) and all(token.low in LEADS for token in so_far[at + 1 :])
         return is_apart and so_far[0].low not in {"my", "me"}
@@ -180,7 +180,7 @@ def _begins_at_pronoun(so_far: Sequence[ClauseToken], low: str, before: str, aft
 
 
 def _asks_at_last(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "I'm left-handed, do they make scissors for that?": the mark at the end is for what begins here."""
+    """ "I'm left-handed, do they make scissors for that?": the question begins here."""
     low, before = tokens[place].low, tokens[place - 1].low
     after = low_at(tokens, place + 1)
     asks = (low in INVERTING and after != "not") or low in ASKING or low in ASKING_FOR
@@ -188,7 +188,7 @@ def _asks_at_last(tokens: Sequence[ClauseToken], place: int) -> bool:
 
 
 def _elides(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
-    """A predicate without its subject: "I live here and work there", "my brother lives there and has a dog"."""
+    """A predicate without its own subject: "I live here and work there", "my brother lives there and has a dog"."""
     before, low = tokens[place - 1].low, tokens[place].low
     after = low_at(tokens, place + 1)
     is_one = (before, low) == (",", "like") or (tokens[place - 2].low, before) == ("born", "and")
@@ -216,7 +216,7 @@ def _is_told_on(tokens: Sequence[ClauseToken], start: int, place: int, after: st
 
 
 def has_verb(tokens: Sequence[ClauseToken]) -> bool:
-    """Whatever follows "I" is its verb, known or not."""
+    """Any word after "I" counts as its verb."""
     return any(
         token.low in _VERBS
         or (is_past_form(token.low) and token.low not in SORTS)
@@ -227,7 +227,7 @@ def has_verb(tokens: Sequence[ClauseToken]) -> bool:
 
 
 def _has_finite_ahead(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "nobody threw", "my dad's from Leeds": a verb in a finite form behind the noun."""
+    """ "nobody threw", "my dad's from Leeds": a finite verb after the noun."""
     ahead = list(tokens[place + 1 : place + 1 + _AHEAD])
     stops = {",", "and", "but", "who"} | SELVES
     end = next((at for at, token in enumerate(ahead) if token.low in stops), len(ahead))
@@ -241,11 +241,11 @@ def _has_finite_ahead(tokens: Sequence[ClauseToken], place: int) -> bool:
     )
 
 
-# ── short words ──────────────────────────────────────────────────────────────────────────────────
+# ── contractions ─────────────────────────────────────────────────────────────────────────────────
 
 
 def is_short_for_is(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "my sister's a nurse", "my brother's deaf" and not "my sister's dog is a poodle"."""
+    """ "my sister's a nurse", "my brother's deaf", but not "my sister's dog is a poodle"."""
     if place + 1 >= len(tokens):
         return False
     after = tokens[place + 1].low
@@ -255,7 +255,7 @@ def is_short_for_is(tokens: Sequence[ClauseToken], place: int) -> bool:
 
 
 def acts(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "me and dan broke up", "my uncle cries": a past form, or an "-s" right after the subject."""
+    """ "me and dan broke up", "my uncle cries": a past form or "-s" right after the subject."""
     if place == 0:
         return False
     low, last = tokens[place].low, tokens[place - 1]

@@ -1,6 +1,6 @@
-"""Whom a part of a sentence is about, and where its subject ends.
+"""Finds the subject of a part of a sentence.
 
-In: a part. Out: its subject, as places among its tokens, so that phrasebooks can read what stands before and after it.
+In: a part. Out: its subject, as positions in its tokens, so that phrasebooks can read the words before and after it.
 """
 
 from collections.abc import Sequence
@@ -27,16 +27,16 @@ class ClauseSubject:
     text: str
     start: int
     end: int
-    # Words that were left out with the subject: "am" in "originally from Leeds".
+    # Words left out together with the subject: "am" in "originally from Leeds".
     implied: tuple[ClauseToken, ...] = ()
 
 
 def with_my(tokens: tuple[ClauseToken, ...]) -> tuple[ClauseToken, ...]:
-    """ "Husband works nights", "Nan's 91": whom nobody else is said to have, the speaker has."""
+    """ "Husband works nights", "Nan's 91": a relative without an owner is the speaker's."""
     first, end = tokens[0], 2 if len(tokens) > 1 and tokens[1].is_capital else 1
     if first.low not in BARE or _verb_at(tokens, end) != end or end == len(tokens):
         return tokens
-    # The capital of a sentence is none of the word behind "my".
+    # The capital at the start of the sentence moves to "my".
     return (ClauseToken("my", "my", first.start, first.start), replace(first, text=first.text.lower()), *tokens[1:])
 
 
@@ -53,7 +53,7 @@ def subject_of(part: ClausePart, before: ClauseSubject | None) -> ClauseSubject:
     place = _pronoun_at(tokens)
     if place is not None:
         return _of_pronoun(part, place)
-    # Behind "she moved away" it may be she of whom the next sentence tells.
+    # After "she moved away" a sentence without a subject may be about her too.
     is_another = before is not None and before.text.lower() in {"he", "she", "they", "you", "who"}
     implied = None if is_another else dropped(tokens)
     return _other(tokens) if implied is None else ClauseSubject(Whose.SELF, "I", 0, 0, implied)
@@ -71,7 +71,7 @@ def _of_pronoun(part: ClausePart, place: int) -> ClauseSubject:
 
 
 def _other(tokens: Sequence[ClauseToken]) -> ClauseSubject:
-    """Somebody or something else; nothing where only pieces stand before the verb: "Nurse, 34, based in Leeds"."""
+    """Another subject; empty if only fragments precede the verb: "Nurse, 34, based in Leeds"."""
     end = _verb_at(tokens, 0)
     is_pieces = end == len(tokens) or (end and tokens[end - 1].low == ",")
     return ClauseSubject(Whose.OTHER, "", 0, 0 if is_pieces else end)
@@ -90,7 +90,7 @@ def _own(tokens: Sequence[ClauseToken]) -> ClauseSubject:
 
 
 def _pronoun_at(tokens: Sequence[ClauseToken]) -> int | None:
-    """The pronoun that is the subject: the first one, with no verb before it."""
+    """The first pronoun with no verb before it, which is the subject."""
     for place, token in enumerate(tokens):
         if token.low in PRONOUNS:
             return place
@@ -110,7 +110,7 @@ def _verb_at(tokens: Sequence[ClauseToken], start: int) -> int:
 
 
 def _leads_to_verb(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "my sister really loves": an adverb before a verb belongs to it; "of all time" does not."""
+    """ "my sister really loves": an adverb right before a verb belongs to the verb; "of all time" does not."""
     end = place
     while end < len(tokens) and tokens[end].low in ADVERBS:
         end += 1

@@ -1,7 +1,7 @@
-"""Words of one line, as typed and as meant: "dont" and "don't" are both "do" and "not", "im" is "I am".
+"""Tokenizes a line, as typed and as meant: "dont" and "don't" both become "do" and "not", "im" becomes "I am".
 
-In: a line. Out: tokens in order. `low` is the word to compare with; `text` is what to write, which for the second half
-of a contraction is its full form.
+In: a line. Out: tokens in order. `low`: the word for comparison; `text`: the word for output, for the second half of a
+contraction in its full form.
 """
 
 import re
@@ -30,7 +30,7 @@ _MOST_TOKENS = 1_200
 
 @dataclass(frozen=True, slots=True)
 class ClauseToken:
-    """`start` and `end` are where the word stands in its line; both halves of a contraction share them."""
+    """`start` and `end`: the word's place in its line; both halves of a contraction share them."""
 
     text: str
     low: str
@@ -100,14 +100,14 @@ _BEFORE_A_MONTH = listed("time.before_a_month")
 
 
 def is_month(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "in may", "may 5th": no modal verb."""
+    """ "in may", "may 5th": the month, not the verb."""
     before = low_at(tokens, place - 1)
     after = low_at(tokens, place + 1)
     return tokens[place].low == "may" and (before in _BEFORE_A_MONTH or before[:1].isdecimal() or after[:1].isdecimal())
 
 
 def low_at(tokens: Sequence[ClauseToken], place: int) -> str:
-    """The word there; "" beyond both ends."""
+    """The word at this position; "" beyond both ends."""
     return tokens[place].low if 0 <= place < len(tokens) else ""
 
 
@@ -116,7 +116,7 @@ def lows(tokens: Sequence[ClauseToken]) -> tuple[str, ...]:
 
 
 def written(line: str, tokens: Sequence[ClauseToken]) -> str:
-    """The tokens in one plain line, as they were typed; a contraction is whole again."""
+    """The tokens as one plain line, as typed, with contractions restored."""
     text, end = "", -1
     for token in tokens:
         if token.end == end:

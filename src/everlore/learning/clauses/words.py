@@ -1,4 +1,4 @@
-"""The closed word classes of English that tell where a clause begins, and what it does."""
+"""Closed word classes of English that show where a clause begins and what it does."""
 
 from everlore.language.lists import listed
 from everlore.language.verbs import is_irregular
@@ -13,7 +13,7 @@ ASKING_FOR = listed("talk.asking_for")
 INVERTING = AUXILIARIES - {"be", "been", "being", "used", "going"}
 LEADS = listed("talk.leads")
 ORDERS = listed("verbs.orders")
-# "Love hiking": no order begins with these.
+# "Love hiking": verbs that never begin an order.
 TASTES = listed("tastes.verbs") - {"like"}
 WOULD = frozenset("would could might should may".split())
 THIRD_PERSON_VERBS = listed("verbs.third_person")
@@ -23,6 +23,6 @@ _NO_PAST = listed("verbs.in_ed") | listed("verbs.no_past")
 
 
 def is_past_form(low: str) -> bool:
-    """ "got", "survived"; no feeling ("bored") and no base form ("need")."""
+    """ "got", "survived"; not adjectives ("bored") or base forms ("need")."""
     is_regular = low.endswith("ed") and len(low) > len("used") and low.isalpha() and low not in _NO_PAST
     return is_regular or (is_irregular(low) and low not in _RARELY_PAST)

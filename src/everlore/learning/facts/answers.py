@@ -1,7 +1,7 @@
-"""What a model answered to the questions of `prompt.py`, item by item. Pure.
+"""Reads a model's answers to the prompts of `prompt.py`, item by item. Pure.
 
-In: the JSON of an answer. Out: candidates, and refusals for items of another shape; None where it is not what
-was asked for. Start at `read_facts` and `read_verdicts`.
+In: the JSON of an answer. Out: candidates, and refusals for malformed items; None if it is not the requested object.
+Start at `read_facts` and `read_verdicts`.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ from everlore.learning.answers import line_in, list_in, share_in
 from everlore.learning.candidate import Candidate
 from everlore.learning.facts.claims import claim_of
 
-# Nobody states a hundred things in a message; what is behind them is not even looked at.
+# No message states a hundred things; later items are ignored.
 _MOST_ITEMS = 100
 _MOST_CHARS = 1_200
 _MOST_SHORT = 200
@@ -27,7 +27,7 @@ def read_facts(value: object) -> list[Candidate | Refusal] | None:
 
 
 def read_verdicts(value: object, most: int) -> dict[int, bool] | None:
-    """What a model says of its own statements, by their place."""
+    """The model's verdicts on its own statements, by index."""
     items = list_in(value, "verdicts")
     if items is None:
         return None
@@ -35,13 +35,13 @@ def read_verdicts(value: object, most: int) -> dict[int, bool] | None:
     for item in items[:_MOST_ITEMS]:
         number, said = (item.get("number"), item.get("said")) if isinstance(item, dict) else (None, None)
         if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most and isinstance(said, bool):
-            # Said both ways, it is not said.
+            # Contradictory verdicts count as no.
             found[number - 1] = said and found.get(number - 1, True)
     return found
 
 
 def _fact(item: object) -> Candidate | Refusal:
-    """Slot, value, about and holds may be left out; a quote may be missing where there is a reason, and then waits."""
+    """Slot, value, about and holds are optional; without a quote it needs a reason, and then waits."""
     fields = item if isinstance(item, dict) else {}
     content = line_in(fields.get("content"), _MOST_CHARS)
     category = next((each for each in Category if each.value == fields.get("category")), None)
@@ -67,6 +67,6 @@ def _short(given: object) -> str:
 
 
 def _shown(item: object) -> str:
-    """Its statement where it has one: what it is beyond that says little, and may be long."""
+    """The item's statement if it has one; the rest of it says little, and may be long."""
     content = item.get("content") if isinstance(item, dict) else item
     return line_in(content, _MOST_SHORT) or type(item).__name__

@@ -1,7 +1,7 @@
-"""What a statement must have behind it, whoever makes it and in whatever language (F4, F5, M16). Pure.
+"""The checks that every statement must pass, from rules or a model, in any language (F4, F5, M16). Pure.
 
-In: a candidate, the message it is said to come from, and the words of it that it rests on. Out: why it is refused, or
-None. Start at `unsupported`; a statement of the rules, which took the message apart themselves, passes `unsaid` alone.
+In: a candidate, its message, and the quoted words that support it. Out: a refusal, or None. Start at `unsupported`;
+statements of the rules, which parsed the message themselves, only pass `unsaid`.
 """
 
 import re
@@ -23,7 +23,7 @@ _THEIRS = rf"\b(?:my|our)(?: [\w-]{{1,30}}){{0,2}} (?:{KIN}|{PARTNERS}|{PETS})"
 _MOST_TURNS = 12
 _MOST_CHARS = 4_000
 _SENTENCE = re.compile(r"[^.!?\n\"“”]{1,600}")
-# A shorter sentence is said by anybody: "I know", "Me too".
+# A shorter sentence may be repeated by chance: "I know", "Me too".
 _LEAST_REPEATED = 4
 
 
@@ -40,7 +40,7 @@ def unsupported(candidate: Candidate, source: Source, evidence: Evidence) -> Ref
 
 
 def is_anothers_name(candidate: Candidate, message: str) -> bool:
-    """Whether it calls the user by a name that the message gives to one of theirs: "my wife's name is Priya"."""
+    """Whether it gives the user a name that the message gives to someone else: "my wife's name is Priya"."""
     claim = candidate.claim or parsed(candidate.content)
     if claim is None or claim.slot not in (Slot.NAME, Slot.NICKNAME) or claim.subject != USER:
         return False
@@ -53,7 +53,7 @@ def unsaid(content: str, source: Source, words: str) -> Refusal | None:
 
 
 def _secret(content: str, source: Source) -> Refusal | None:
-    """Not even in what was refused: that is kept, too."""
+    """A refusal that withholds the text, because refusals are stored too."""
     is_secret = holds_secret(content, source.content)
     return Refusal("(withheld)", Filter.SECRET, "it gives a password, a number or a key away") if is_secret else None
 
@@ -65,7 +65,7 @@ def _ungrounded(content: str, source: Source, quote: str = "") -> Refusal | None
 
 
 def _unmeant(content: str, words: str, source: Source) -> Refusal | None:
-    """What is said in jest, or what an assistant said before in the same words (M16)."""
+    """A joke, or a sentence that an assistant said before in the same words (M16)."""
     if is_jest(words):
         return Refusal(content, Filter.NOT_STATED, f"“{words}” is said in jest")
     turns = [turn.content for turn in source.before[-_MOST_TURNS:] if not turn.is_user]

@@ -1,10 +1,10 @@
-"""The claim of a model's statement: what the model said apart from its sentence, where the sentence bears it out. Pure.
+"""Makes the claim of a model's statement from the fields that the model gave, if its sentence supports them. Pure.
 
-In: a candidate with whom it is about and when it holds, and the slot and value that the model named. Out: a claim, or
-None: then the sentence is parsed when it is saved. A claim can close an older memory, so that a slot which does not fit
-is dropped, and never the statement.
+In: a candidate with its subject and tense, and the model's slot and value. Out: a claim, or None: then the sentence is
+parsed when it is saved. A claim can close an older memory, so a slot that does not fit is dropped, but never the
+statement.
 
-Start at `claim_of`; `contradiction_in` says where the model does not agree with itself.
+Start at `claim_of`; `contradiction_in` finds where the model contradicts itself.
 """
 
 import re
@@ -25,16 +25,16 @@ _SELF = frozenset({"", "user", "self", "me", "themselves", "the user"})
 _FUTURE_WORDS = listed("time.ahead")
 _LEAST_WORD = 3
 _SMALL = listed("grammar.small")
-# Split by a topic, which a model is not asked for.
+# Slots with a topic, which the prompt does not ask for.
 _WITH_TOPIC = frozenset({Slot.FAVORITE, Slot.ATTRIBUTE, Slot.FAMILY_SIZE})
-# Split by who somebody is to the user, which stands in the sentence.
+# Slots with a relation to the user as topic, which the sentence contains.
 _CLOSE = {Slot.FAMILY: KIN, Slot.PARTNER: PARTNERS, Slot.PET: PETS}
 _ANYBODY = re.compile(rf"\b(?P<kin>{KIN}|{PARTNERS}|{PETS})\b(?: (?P<name>[A-Z][\w-]{{0,40}}))?")
 _NUMBERS = frozenset({Slot.AGE, Slot.BIRTH_YEAR})
 _NAMES = frozenset({Slot.NAME, Slot.NICKNAME, *_CLOSE})
 _GENERAL = frozenset({Slot.HABIT, Slot.BEING, Slot.ATTRIBUTE})
 _AHEAD = frozenset({Slot.PLAN, Slot.GOAL})
-# Where somebody comes from does not end.
+# Slots that never end: an origin, a birthday.
 _LASTING = frozenset({Slot.ORIGIN, Slot.BIRTHDAY, Slot.BIRTH_YEAR})
 
 
@@ -62,8 +62,8 @@ def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:
 
 
 def contradiction_in(candidate: Candidate) -> str:
-    """Where a model contradicts itself: its sentence with what it says of it apart (F5). Who calls something over, and
-    writes that it is so, has misread one of them."""
+    """The contradiction between a model's sentence and its other fields (F5), if any: a model that marks something as
+    over, and writes it in the present, has misread the message."""
     content, words = candidate.content, set(words_of(candidate.content))
     named = [word for word in words_of(candidate.about) if len(word) >= _LEAST_WORD and word != USER]
     if not _is_of_user(candidate.about) and named and words.isdisjoint(named):
@@ -83,7 +83,7 @@ def _is_of_user(about: str) -> bool:
 
 
 def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:
-    """Whether the sentence or its quote says it, and it can be one of that slot."""
+    """Whether the sentence or its quote contains the value, and the value fits the slot."""
     words = set(words_of(value)) - _SMALL
     if not words or not words <= set(words_of(f"{candidate.content} {candidate.quote}")):
         return False
@@ -93,7 +93,7 @@ def _is_value(slot: Slot, value: str, candidate: Candidate) -> bool:
 
 
 def _whose(slot: Slot, candidate: Candidate) -> tuple[str, str]:
-    """Subject and topic: the user, or who of theirs ("user's brother Bram"); no subject where that cannot be told."""
+    """Subject and topic: the user, or a relative ("user's brother Bram"); no subject if unclear."""
     if slot in _CLOSE:
         kin = re.search(rf"\b(?:{_CLOSE[slot]})\b", candidate.content)
         return (USER, kin.group().lower()) if kin else ("", "")
@@ -104,8 +104,8 @@ def _whose(slot: Slot, candidate: Candidate) -> tuple[str, str]:
 
 
 def _agrees(claim: Claim, read: Claim | None) -> bool:
-    """Where our own phrases understand the sentence, they must see the same in it: of two readings one is wrong. That
-    somebody is, has or does something says hardly more than that there are a subject and a verb."""
+    """Whether our own reading of the sentence, if there is one, agrees: if both differ, one is wrong. General slots
+    (being, having, doing) agree with any slot."""
     if read is None:
         return True
     is_same_slot = read.slot is claim.slot or read.slot in _GENERAL

@@ -1,9 +1,9 @@
-"""What a model must not have saved as a fact about the user (F4): a filter for each kind, and one for doubt.
+"""Filters for statements that must not be saved as facts about the user (F4): one per kind, and one for hedged wording.
 
-In: a candidate and the message it came from. Out: the refusal, or None. Pure. A filter looks at how the fact is worded,
-and asks the message only whether the user put it that way themselves. The patterns are data (`filters.toml`).
+In: a candidate and its message. Out: the refusal, or None. Pure. A filter checks the wording of the fact, and the
+message only for whether the user put it that way. The patterns are data (`filters.toml`).
 
-Start at `refusal_of`. `tidied` in `wording.py` comes before it.
+Start at `refusal_of`. `tidied` in `wording.py` runs before it.
 """
 
 import re
@@ -27,7 +27,7 @@ _ABOUT_USER = re.compile(r"User(?:'s|’s)? \S")
 
 
 def refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
-    """The first filter that stops it. The order tells the truest reason, where several would do."""
+    """The first filter that matches; they are ordered so that the most specific reason wins."""
     content = candidate.content
     why = next((why for stops, why in _FILTERS if stops(content, source)), None)
     if why is not None:
@@ -48,8 +48,8 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def is_worded_as(name: str, content: str, source: Source) -> bool:
-    """Not where the user said the telling word, which is a group of the pattern: "I asked my boss for a raise". What is
-    said to or by "you" is said in the chat."""
+    """Whether the pattern matches, unless the user said the word in its group ("I asked my boss for a raise"); next to
+    "you" it still means the chat."""
     found = _pattern(name).search(content)
     if found is None:
         return False
@@ -59,7 +59,7 @@ def is_worded_as(name: str, content: str, source: Source) -> bool:
 
 
 def is_assistant_fact(content: str, source: Source) -> bool:
-    """Also "Nova is …", and "User's name is Nova": an assistant's name never becomes the user's (F1)."""
+    """Also matches "Nova is …" and "User's name is Nova": an assistant's name is never the user's (F1)."""
     low = content.lower().replace("’", "'")
     names = "|".join(re.escape(name) for name in called(source.assistants))
     is_named = names and re.match(rf"(?:{names})(?:'s)?\b|{_CALLED} (?:the name )?\"?(?:{names})\b(?! \w)", low)
@@ -73,7 +73,7 @@ _CALLED = (
 
 
 def called(assistants: Iterable[str]) -> Iterator[str]:
-    """Full names, and first names where they are long enough to be meant."""
+    """Full names, and first names if they are long enough."""
     for name in assistants:
         plain = " ".join(name.lower().split())[:80]
         if plain:
@@ -87,7 +87,7 @@ def is_not_about_user(content: str, source: Source) -> bool:
     return _ABOUT_USER.match(content) is None or is_worded_as("public", content, source)
 
 
-# ── guesses about what somebody is ───────────────────────────────────────────────────────────────
+# ── demographic guesses ──────────────────────────────────────────────────────────────────────────
 
 _TRAITS = tuple(tabled("traits.guessed").values())
 _ATTRIBUTES = listed("traits.sensitive")
@@ -97,8 +97,8 @@ _SPANS = frozenset({"year", "years", "month", "months"})
 
 
 def is_demographic_guess(content: str, source: Source) -> bool:
-    """Whether it says what the user is (sex, origin, belief …) in words that nobody used, or how old with a number that
-    nobody named. In another language those words are others."""
+    """Whether it states a trait (sex, origin, belief …) in words that nobody used, or an age that nobody named. Traits
+    are only checked in English messages."""
     unsaid = find_unsaid(content, source) if _pattern("age").search(content) else None
     if unsaid is not None and unsaid.is_certain:
         return True
@@ -110,7 +110,7 @@ def is_demographic_guess(content: str, source: Source) -> bool:
 
 
 def _traits_in(words: tuple[str, ...]) -> Iterator[frozenset[str]]:
-    """Only of the user, and as what they are: not "User's old tomcat", nor "likes old films", nor 34 years old."""
+    """Traits of the user only: not "User's old tomcat", "likes old films" or "34 years old"."""
     begins = next((at for at, word in enumerate(words) if word in _IDENTIFYING), len(words))
     if words[1:2] != ("'s",) or words[2] in _ATTRIBUTES:
         what = list(takewhile(lambda word: word not in _BEYOND, words[begins + 1 :]))

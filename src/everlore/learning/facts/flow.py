@@ -1,9 +1,8 @@
-"""What one user message tells about the user (F1-F5, F8, O1): by rules at once, and by a model where there is one.
+"""Finds the facts about the user in one message (F1-F5, F8, O1): by rules at once, and by a model if there is one.
 
-In: the message with what stood before it, who may be asked, and how far they are trusted (`trust.py`). Out: the facts
-that stand, those that are doubted and wait, and those that were refused and why. What is kept of the facts of both
-`gate.py` decides. Where a message states nothing, no model is asked (F3); where one answers rubbish, what the rules
-found stays.
+In: the message with the turns before it, the model, and its trust (`trust.py`). Out: facts to save, doubted facts that
+wait, and refused ones with reasons. `gate.py` decides between them. If a message states nothing, no model is asked
+(F3); if a model's answer is unusable, the facts of the rules stay.
 
 Start at `facts_in`.
 """
@@ -24,19 +23,19 @@ from everlore.learning.facts.trust import Trust
 from everlore.learning.phrasebooks.english import facts_stated
 from everlore.learning.phrasebooks.foreign import facts_told
 
-# Who extracted, where no model did.
+# The extractor's name if no model was used.
 RULES = "rules"
 
-# What our reading takes for no statement, and a better one may: "should I say that I keep hens?".
+# Moods that our parser may assign wrongly: "should I say that I keep hens?".
 _MAY_TELL = frozenset({Mood.ASKS, Mood.SUPPOSES, Mood.REQUESTS, Mood.QUOTES})
 
 
 async def facts_in(
     source: Source, asker: Asker | None, trust: Trust = Trust.CAREFUL, *, by_rules: bool = True
 ) -> Extracted:
-    """`ModelUnavailable` where the model cannot be reached: the message is to be read again later. Without `by_rules`
-    the model is on its own, and is asked about everything."""
-    # In threads: a long message, or a hundred facts, must not delay replies in this process.
+    """Raises `ModelUnavailable` if the model cannot be reached: the message must be read again later. Without
+    `by_rules` only the model reads, and its second question covers all its statements."""
+    # In threads, so that a long message or a hundred facts do not delay replies in this process.
     own = replace(source, content=await asyncio.to_thread(own_words, source.content))
     gate = FactGate(own, source.content)
     if by_rules:
@@ -67,8 +66,8 @@ def _add_rule_facts(gate: FactGate, source: Source) -> None:
 
 
 def is_worth_reading(message: str) -> bool:
-    """Whether anything may be stated in it: greetings, questions and requests cost no model call (F3). Where somebody
-    speaks of themselves, or in a language that we do not read, a model may see more than we do."""
+    """Whether it may state a fact: greetings, questions and requests cost no model call (F3). In other languages, and
+    for first-person text, a model may see more than our parser does."""
     clauses = clauses_of(message)
     if any(clause.mood is Mood.STATES for clause in clauses):
         return True

@@ -1,8 +1,8 @@
-"""Which facts of a message are kept, which wait for a person, and which are refused (F4, F5). Pure.
+"""Decides which facts of a message are saved, which wait for review, and which are refused (F4, F5). Pure.
 
-In: statements of the rules, then those of a model, as far as it is trusted. Out: an `Extracted`. Nothing of a model
-becomes active without words of the user that it quotes letter by letter, under any trust. What the rules say too stands
-at once; the rest stands by the model's trust, by its second answer, or waits.
+In: statements of the rules, then those of a model, with its trust. Out: an `Extracted`. No statement of a model becomes
+active without a verbatim quote of the user, whatever the trust. Statements that the rules confirm are accepted at once;
+others by the model's trust or its second answer, or they wait.
 
 Start at `FactGate`.
 """
@@ -29,9 +29,9 @@ from everlore.learning.phrasebooks.statements import parsed
 from everlore.learning.saving.likeness import read, says_same
 
 _MOST_SHOWN = 200
-# Of one message, so much is put before a person at most.
+# Maximum number of doubted statements per message.
 _MOST_DOUBTED = 5
-# What only a model has read is never more certain than this.
+# Upper limit for the confidence of a statement that only a model found.
 _INFERRED = 0.85
 _FIGURATIVE = "it may be a figure of speech, or true of one day only"
 # "swims like a fish", "gets called late at night".
@@ -41,7 +41,7 @@ _PREPOSITIONS = frozenset(
 )
 _UNCONFIRMED = "the rules do not say so"
 _UNPROVEN = "the words it is said to rest on are not in the message"
-# Nobody who read the message writes such a thing down.
+# Refusals for statements that no reader of the message would make.
 _DAMNING = frozenset(
     "conversation_action assistant_fact prompt_leak demographic_guess unknown not_about_user bad_shape".split()
 )
@@ -49,8 +49,8 @@ _DAMNING = frozenset(
 
 @dataclass(slots=True)
 class FactGate:
-    """`source` holds only the user's own words, `message` all that was sent. `questioned` waits for a second answer of
-    the model, `doubted` for a person, or for being said again."""
+    """`source`: only the user's own words; `message`: all that was sent. `questioned`: waits for the model's second
+    answer; `doubted`: waits for a person, or for being said again."""
 
     source: Source
     message: str
@@ -61,7 +61,7 @@ class FactGate:
     tally: Counter[str] = field(default_factory=Counter)
 
     def add_rule_facts(self, candidates: Iterable[Candidate]) -> None:
-        """The rules guess nothing: what they find must hold no name or number that was not said."""
+        """The rules do not guess, so their facts must not contain names or numbers that were not said."""
         for candidate in candidates:
             words = candidate.quote or find_evidence(candidate, self.source).words
             doubted = replace(candidate, quote=words, doubt=_FIGURATIVE)
@@ -71,8 +71,8 @@ class FactGate:
             self._keep(unsaid(candidate.content, self.source, words) or found)
 
     def add_model_facts(self, items: Sequence[Candidate | Refusal], trust: Trust) -> None:
-        """Of a stranger's answer that holds what nobody writes who read the message, nothing is put before a person
-        either: who makes things up in one line does so in the next."""
+        """If an answer of an untrusted model contains one impossible statement, its doubted ones are refused too,
+        because a model that invents one line invents others."""
         doubted, refused = len(self.doubted), len(self.refused)
         self.tally["stated"] += len(items)
         people = self._people(items)
@@ -83,7 +83,7 @@ class FactGate:
             del self.doubted[doubted:]
 
     def settle(self, verdicts: Mapping[int, bool] | None) -> None:
-        """What the model says of its own statements when it is asked again: yes, no, or nothing."""
+        """Applies the model's verdicts on its own statements: yes, no, or none."""
         for place, each in enumerate(self.questioned):
             said = None if verdicts is None else verdicts.get(place)
             if said:
@@ -95,20 +95,20 @@ class FactGate:
         self.questioned.clear()
 
     def extracted(self, model: str) -> Extracted:
-        # What one did not get through with, another may have.
+        # Drop refusals of statements that were accepted in another reading.
         stands = {each.content for each in (*self.kept, *self.doubted)}
         refused = tuple(self._without_names(each) for each in self.refused if each.content not in stands)
         return Extracted(tuple(self.kept), refused, model, tuple(self.doubted), AnswerTally(**self.tally))
 
     def _people(self, items: Sequence[Candidate | Refusal]) -> dict[str, str]:
-        """Who is what to the user, by name, as is known or stated in the same answer."""
+        """Relations of named people to the user, known before or stated in the same answer."""
         stated = [each.content for each in (*self.kept, *items) if isinstance(each, Candidate)]
         known = {**self.source.people, **dict(filter(None, (introduced(parsed(each)) for each in stated)))}
         played = set(called(self.source.assistants))
         return {name: kin for name, kin in known.items() if name.lower() not in played}
 
     def _judged(self, candidate: Candidate, trust: Trust, people: Mapping[str, str]) -> Candidate | Refusal | None:
-        """None where it is kept already, in other words, or is to be asked about."""
+        """None if it is already accepted in other words, or will be asked about."""
         neat = tidied(candidate, _own_name(self.source), people)
         evidence = find_evidence(neat, self.source)
         self.tally["misquoted"] += bool(neat.quote) and not evidence.is_verbatim
@@ -125,7 +125,7 @@ class FactGate:
         return self._doubted(neat, evidence, contradiction, trust)
 
     def _doubted(self, neat: Candidate, evidence: Evidence, contradiction: str, trust: Trust) -> Refusal | None:
-        """The model is asked again, or a person; of one that is not believed, only about what it can show."""
+        """Puts the statement to the model again, or to a person; refuses an unquoted one of an untrusted model."""
         unsure = find_unsaid(neat.content, self.source, evidence.words) if evidence.is_verbatim else None
         doubt = contradiction or (f"{unsure.text!r} may not have been said" if unsure else _UNCONFIRMED)
         doubted = replace(neat, quote=evidence.words, doubt=doubt if evidence.is_verbatim else _UNPROVEN)
@@ -137,7 +137,7 @@ class FactGate:
         return self._put_off(doubted, why) if evidence.is_verbatim or trust is not Trust.STRICT else why
 
     def _not_own(self, neat: Candidate, evidence: Evidence) -> Refusal | None:
-        """What it quotes stands in the message, and is none of the user's own words: pasted, or to be translated."""
+        """A refusal if the quote is in the message but not in the user's own words: pasted, or to be translated."""
         if evidence.is_verbatim or stands_in(self.source.content, neat.quote):
             return None
         if not stands_in(self.message, neat.quote):
@@ -145,7 +145,7 @@ class FactGate:
         return Refusal(neat.content, Filter.NOT_STATED, f"“{neat.quote[:_MOST_SHOWN]}” was handed over, not said")
 
     def _put_off(self, doubted: Candidate, why: Refusal) -> Refusal | None:
-        """Kept for a person to see, once, where the words that it rests on are stated."""
+        """Adds it to the doubted statements, once, if the quoted words state something."""
         if any(_says_no_more(doubted, each) for each in self.doubted):
             return None
         if len(self.doubted) >= _MOST_DOUBTED or find_evidence(doubted, self.source).mood is not Mood.STATES:
@@ -160,7 +160,7 @@ class FactGate:
             self.kept.append(found)
 
     def _new(self, found: Candidate) -> Candidate | Refusal | None:
-        """Of two wordings of one fact the longer one stays."""
+        """Of two wordings of one fact the longer one is kept."""
         if self._is_kept(found):
             return None
         shorter = [each for each in self.kept if _says_no_more(each, found)]
@@ -170,7 +170,7 @@ class FactGate:
         return found if len(self.kept) < MOST_FACTS else Refusal(found.content, Filter.OVER_THE_CAP)
 
     def _is_kept(self, found: Candidate) -> bool:
-        """What two agree on is as certain as the surer of them says."""
+        """A fact found twice gets the higher confidence of the two."""
         for place, each in enumerate(self.kept):
             if _says_no_more(found, each):
                 self.kept[place] = replace(each, confidence=max(each.confidence, found.confidence))
@@ -178,7 +178,7 @@ class FactGate:
         return False
 
     def _without_names(self, refusal: Refusal) -> Refusal:
-        """A name that is known from elsewhere, and was not said here, goes with whatever said it (M15)."""
+        """Withholds a name known from elsewhere that was not said here: it must disappear with its source (M15)."""
         said, shown = self.source.content.lower(), f"{refusal.content} {refusal.note}".lower()
         elsewhere = (name.lower() for name in self.source.people if name.lower() not in said)
         return replace(refusal, content="(withheld)", note="") if any(name in shown for name in elsewhere) else refusal
@@ -190,12 +190,12 @@ def _says_no_more(one: Candidate, other: Candidate) -> bool:
 
 
 def _is_beginning(one: str, other: str) -> bool:
-    """ "User keeps bees", and "User keeps bees behind the barn"; not "likes coffee", and "likes coffee cake"."""
+    """ "User keeps bees" and "User keeps bees behind the barn", but not "likes coffee" and "likes coffee cake"."""
     short, long = words_of(one), words_of(other)
     return long[: len(short)] == short and long[len(short) : len(short) + 1] != [] and long[len(short)] in _PREPOSITIONS
 
 
 def _own_name(source: Source) -> str:
-    """Not where an assistant has the same name: who is meant by it could not be told."""
+    """Empty if an assistant has the same name, because it is ambiguous then."""
     name = source.user_name.strip()
     return "" if name.lower() in {each.strip().lower() for each in source.assistants} else name

@@ -1,8 +1,8 @@
-"""Whether the names and numbers of a statement were said (F5): the guard against invention, in any language. Pure.
+"""Checks that the names and numbers of a statement were said (F5), to catch inventions, in any language. Pure.
 
-In: a statement in our form ("User …") and the message it is said to come from. Out: the first name or number that
-nobody said, and whether that is certain: in a language of which only some names and numbers are known, it is not.
-Accents, case, hyphens and a slip of the pen are passed over, "'99" is 1999 and "sept" September.
+In: a statement in our form ("User …") and its message. Out: the first name or number that nobody said, and whether that
+is certain: in a language with only partly known names and numbers it is not. Ignores accents, case, hyphens and typos;
+"'99" is 1999 and "sept" September.
 
 Start at `find_unsaid`.
 """
@@ -27,28 +27,28 @@ _MOST_NAME_WORDS = 4
 _WORD = re.compile(r"[^\W_]+(?:[-’'.&][^\W_]+)*")
 _DIGITS = re.compile(r"\d+")
 _SHORT_YEAR = re.compile(r"['’](\d\d)\b")
-# From this likeness on, and from this length, a word is the same word misspelt.
+# From this similarity and length on, a word counts as a misspelling.
 _SAME = 0.82
 _LEAST_CHARS = 5
 _MOST_SLIP = 2
-# "Cartography" tells of cartographers.
+# Minimum share of a common prefix in related words: "cartography", "cartographer".
 _SHARE_OF_PREFIX = 0.7
 _DECADE = re.compile(r"\b(\d0)['’]?s\b|\b(twent|thirt|fort|fift|sixt|sevent|eight|ninet)ies\b", re.IGNORECASE)
 _NO_NAMES = frozenset({"i", "user", "users", "user's", "ok", "am", "pm"})
-# "A cat" and "one cat" are said without a number.
+# "A cat" and "one cat" contain no number.
 _ONE = "1"
 
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """`is_certain`: the message says something else in its place, or is in English."""
+    """`is_certain`: the message says something else instead, or is in English."""
 
     text: str
     is_certain: bool
 
 
 def find_unsaid(content: str, source: Source, quote: str = "") -> Unsaid | None:
-    """What is certain comes first. `quote`: the words that a number would stand in."""
+    """The first one that is certain, else the first one. `quote`: the words that would contain a number."""
     found = [*_unsaid_names(content, source), *_unsaid_numbers(content, source, quote or source.content)]
     return next((each for each in found if each.is_certain), found[0] if found else None)
 
@@ -71,34 +71,34 @@ def _unsaid_numbers(content: str, source: Source, quote: str) -> Iterator[Unsaid
     said = _said(tuple(_texts(source)))
     for number in numbers_in(_plain_decades(content)):
         if number.must_be_said and not said.has_number(number):
-            # Where no number can be read, it may stand in words that are not known.
+            # If the quote has no recognized number, it may contain one in unknown words.
             others = _said((quote,)).numbers - {_ONE}
             yield Unsaid(number.written, bool(others) or is_english(source.content))
 
 
-# ── a statement ──────────────────────────────────────────────────────────────────────────────────
+# ── the statement ────────────────────────────────────────────────────────────────────────────────
 
 
 def _names(content: str) -> list[str]:
-    """Words with a capital in them, but for the first; a day or a month is one too."""
+    """Words that contain a capital, except the first; includes days and months."""
     words = _WORD.findall(content)[1:]
     names = [word for word in words if any(sign.isupper() for sign in word)]
     return [name for name in names if len(name) > 1 and folded(name) not in _NO_NAMES]
 
 
 def _runs(content: str) -> list[str]:
-    """Words that stand together, the longest first: a name may have several."""
+    """Runs of adjacent words, the longest first, because names may have several."""
     words = [bare(word) for word in _WORD.findall(content)[1:]]
     sizes = range(min(_MOST_NAME_WORDS, len(words)), 0, -1)
     return [" ".join(words[at : at + size]) for size in sizes for at in range(len(words) - size + 1)]
 
 
 def _plain_decades(text: str) -> str:
-    """ "In their thirties" speaks of thirty."""
+    """ "In their thirties" contains thirty."""
     return _DECADE.sub(lambda found: f"{found[1] or found[2] + 'y'} ", text)
 
 
-# ── what was said ────────────────────────────────────────────────────────────────────────────────
+# ── the message ──────────────────────────────────────────────────────────────────────────────────
 
 
 def _texts(source: Source) -> list[str]:
@@ -115,7 +115,7 @@ class _Said:
         self._meanings = frozenset(meaning for word in self._words for meaning in _meanings().get(word, ()))
         self._short_years = frozenset(_SHORT_YEAR.findall(whole))
         numbers = {part for number in numbers_in(_plain_decades(whole)) for part in (number.value, *number.parts)}
-        # "19th", "5k" and "3pm" hold numbers, too.
+        # "19th", "5k" and "3pm" contain numbers too.
         numbers |= {digits.lstrip("0") or "0" for digits in _DIGITS.findall(whole)}
         self.numbers = frozenset(numbers | {each for each in self._meanings if each.isdecimal()})
 
@@ -142,7 +142,7 @@ class _Said:
 
 @lru_cache(maxsize=64)
 def _said(texts: tuple[str, ...]) -> _Said:
-    """The facts of one message are held against it one after the other."""
+    """Cached, because all facts of a message are checked against it."""
     return _Said(texts)
 
 
@@ -160,7 +160,7 @@ def _is_same(name: str, word: str) -> bool:
 
 @cache
 def _meanings() -> dict[str, frozenset[str]]:
-    """By what any of our languages calls it: the English month or day, or the number in figures. "Sept" is two."""
+    """Maps foreign names of months, days and numbers to the English name or the digits. "Sept" has two meanings."""
     text = files("everlore.learning.facts").joinpath("foreign.txt").read_text(encoding="utf-8")
     found: dict[str, set[str]] = {}
     for line in text.splitlines():

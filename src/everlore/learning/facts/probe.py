@@ -1,8 +1,8 @@
-"""What a model is worth as a reader of messages: a few of them, of which it is known what they state and what not.
+"""Measures how well a model reads messages, with test messages whose facts are known.
 
-In: a model. Out: how much it found, and how much of what it stated was wrong. It is asked as it will be asked later,
-and passes what everybody has to pass; only our own reading is left out, for it is the model that is measured.
-The messages are in `probe.jsonl`, each with its facts as words that must stand together in one statement.
+In: a model. Out: how many facts it found, and how many of its statements were wrong. It gets the real prompts and all
+checks; only our own reading is left out, since the model is measured. The messages are in `probe.jsonl`, each with its
+facts as words that must occur together in one statement.
 
 Start at `probed`.
 """
@@ -22,13 +22,13 @@ from everlore.learning.facts.trust import Probed, Trust
 _ASSISTANT = "Nova"
 _SAID_AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
-# All of these stand in a statement that says the fact; "|" parts words of which one will do.
+# A statement with all of these words states the fact; "|" separates alternatives.
 Keys = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeCase:
-    """`optional`: what is true as well, and need not be said."""
+    """`optional`: further true facts that need not be found."""
 
     source: Source
     facts: tuple[Keys, ...]
@@ -42,7 +42,7 @@ def probe_cases() -> tuple[ProbeCase, ...]:
 
 
 async def probed(asker: Asker) -> Probed:
-    """`ModelUnavailable` where the model cannot be reached: it is to be probed again later."""
+    """Raises `ModelUnavailable` if the model cannot be reached: probe it again later."""
     total = Probed()
     for case in probe_cases():
         found = await facts_in(case.source, asker, Trust.PLAIN, by_rules=False)

@@ -1,10 +1,10 @@
-"""The question about one user message (F2), as it is put to any model.
+"""The prompt that asks a model for the facts in one user message (F2).
 
-In: the message with what stood before it. Out: an `Ask`. What people wrote stands in it as data in blocks that
-nothing in them can close (S-6): neither the message nor a name can act as an instruction. The words of the
-questions are in `prompts/facts.txt` and `prompts/again.txt`, and the answers they ask for are the schemas here.
+In: the message and the turns before it. Out: an `Ask`. User text is inserted as data, in blocks that nothing in them
+can close (S-6), so that neither a message nor a name can act as an instruction. The prompts are in `prompts/facts.txt`
+and `prompts/again.txt`; the schemas of the answers are here.
 
-Start at `fact_ask`; `again_ask` puts to the same model what is in doubt.
+Start at `fact_ask`; `again_ask` puts doubted statements to the same model.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from everlore.models.chat import Ask, Said
 
 
 class Holds(StrEnum):
-    """When a statement holds, as a model tells it."""
+    """When a statement holds, according to the model."""
 
     NOW = "now"
     BEFORE = "before"
@@ -30,18 +30,18 @@ class Holds(StrEnum):
     NOT = "not"
 
 
-# The slot of what has none.
+# The slot for statements that fit no other one.
 OTHER = "other"
 TEMPERATURE = 0.1
 MOST_FACTS = 20
-# Twenty short entries in JSON, and room for a model that thinks first.
+# Twenty short entries in JSON, and room for a reasoning model's thoughts.
 _MOST_TOKENS = 4_000
-# What an answer needs at least, what one entry of it takes, and how many characters of a message state one thing.
+# Tokens for the frame of an answer and for each entry, and characters of a message per stated fact.
 _TOKENS_FRAME = 60
 _TOKENS_FACT = 105
 _TOKENS_VERDICT = 20
 _CHARS_A_FACT = 40
-# A longer message is a document: what it says of its author stands on its first pages.
+# A longer message is a document: facts about its author are on the first pages.
 MOST_READ = 12_000
 _MOST_TURNS = 8
 _MOST_TURN_CHARS = 1_000
@@ -68,7 +68,7 @@ AGAIN_SCHEMA = object_of(verdicts=list_of(object_of(number=INTEGER, said=BOOLEAN
 
 def fact_ask(source: Source) -> Ask:
     return Ask(
-        # The first is the same for every message: a provider that keeps prompts reads it once.
+        # The first part is the same for every message, so that providers can cache it.
         messages=(Said("system", instructions("facts")), Said("user", _blocks(source))),
         temperature=TEMPERATURE,
         max_tokens=tokens_for(source.content),
@@ -78,7 +78,7 @@ def fact_ask(source: Source) -> Ask:
 
 
 def again_ask(source: Source, statements: Sequence[str]) -> Ask:
-    """Whether the user said this, as true: of all that is in doubt of one message, in one question."""
+    """Asks whether the user said these statements as true: all doubted ones of a message at once."""
     numbered = [{"number": number, "statement": each} for number, each in enumerate(statements, 1)]
     blocks = [_blocks(source), resource("statements", "statements", {"statements": numbered})]
     return Ask(
@@ -91,18 +91,18 @@ def again_ask(source: Source, statements: Sequence[str]) -> Ask:
 
 
 def tokens_for(message: str) -> int:
-    """How long an answer may be: a line states a fact or two, a page not many more than a line has words."""
+    """The token limit of an answer: one or two facts per line, and a few dozen per page."""
     read = min(len(message), MOST_READ)
     return min(_MOST_TOKENS, _TOKENS_FRAME + _TOKENS_FACT * (2 + read // _CHARS_A_FACT))
 
 
 def prompt_version() -> str:
-    """Changes when the words of the questions do: what a model is worth was measured with them."""
+    """Changes with the prompt texts, because a model's reliability was measured with them."""
     return digest_of(instructions("facts"), instructions("again"))[:12]
 
 
 def _blocks(source: Source) -> str:
-    """Names are data too: they come with imported characters, and may say anything."""
+    """Names are data too: they come from imported characters, and may contain anything."""
     people: Json = {"assistants": _names(source.assistants), "user": _name(source.user_name)}
     if source.people:
         known = list(source.people.items())[-_MOST_KNOWN:]

@@ -1,8 +1,8 @@
-"""On which words of the user a statement rests (F5): the quote that the model gave, letter by letter. Pure.
+"""Finds the user's words that support a statement (F5): the model's quote, compared verbatim. Pure.
 
-In: a candidate and its message. Out: the words, whether the model had quoted them as they stand, and what the user does
-in them. Without such a quote the nearest clause is shown to a person, and is no evidence. Nothing of this understands a
-language: only what is quoted, played or asked is told apart by its signs.
+In: a candidate and its message. Out: the words, whether the model quoted them verbatim, and their mood. Without a
+verbatim quote the nearest clause is shown to a person, but is no evidence. No knowledge of a language is needed: only
+quotations, played and asked text are recognized, by their punctuation.
 
 Start at `find_evidence`.
 """
@@ -20,19 +20,19 @@ from everlore.learning.facts.words import folded, words_of
 
 _MOST_CHARS = 12_000
 _MOST_QUOTE = 300
-# Of so many letters the stem of a word is made, where no language is known.
+# Length of a word's stem in unknown languages.
 _STEM = 5
 _LEAST_WORD = 3
 _OWN = listed("grammar.own")
 _SMALL = listed("grammar.small")
 _LEFT_OUT = re.compile(r"…|\.{3}|\[\.\.\.\]")
-# What stands between two marks of omission has so many words at least: of single words anything can be put together.
+# Minimum words between two ellipses of a quote: anything could be assembled from single words.
 _LEAST_PART = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`is_verbatim`: the quote came from the model, and stands in the message as it is."""
+    """`is_verbatim`: the model gave the quote, and the message contains it unchanged."""
 
     words: str
     is_verbatim: bool
@@ -51,15 +51,15 @@ def find_evidence(candidate: Candidate, source: Source) -> Evidence:
 
 
 def stands_in(message: str, quote: str) -> bool:
-    """Whether the message holds these words one after the other: case, spacing, punctuation and accents aside, and with
-    what is left out between two parts of it."""
+    """Whether the message contains these words in order, ignoring case, spacing, punctuation and accents; an ellipsis
+    may stand for omitted words."""
     said, at = folded(message[:_MOST_CHARS]), 0
     parts = [each for each in _LEFT_OUT.split(quote) if not _says_nothing(each)]
     if len(parts) > 1 and any(len(words_of(each)) < _LEAST_PART for each in parts):
         return False
     for part in parts:
         signs = [sign for sign in folded(part) if sign.isalnum()]
-        # No "rat" in "grateful"; scripts without capitals put words together.
+        # Match whole words: no "rat" in "grateful"; scripts without capitals do not separate words.
         begins = "" if _is_uncased(signs[0]) else r"(?<![^\W_])"
         ends = "" if _is_uncased(signs[-1]) else r"(?![^\W_])"
         found = re.compile(begins + r"[\W_]*".join(map(re.escape, signs)) + ends).search(said, at)
@@ -74,13 +74,13 @@ def _is_uncased(sign: str) -> bool:
 
 
 def _says_nothing(quote: str) -> bool:
-    """ "I", "my": that much stands in every message."""
+    """Whether it is only "I", "my" or the like, which every message contains."""
     words = words_of(quote)
     return not words or (len(words) == 1 and words[0] in _OWN | _SMALL)
 
 
 def is_no_statement(evidence: Evidence, source: Source) -> bool:
-    """Whether the words are certainly not the user's own, as true: in quotation marks, in code, played."""
+    """Whether the words are certainly no statement of the user's: quoted, in code, or played."""
     words, page = _flat(evidence.words), _page(source.content)
     return words not in page.own and any(words in each for each in page.others)
 
@@ -94,8 +94,8 @@ class _Clause:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A message laid out for reading: many statements are held against it. `own`: what the user says in their own
-    words; `others`: what they quote or play."""
+    """A parsed message, against which many statements are checked. `own`: the user's own words; `others`: quoted or
+    played text."""
 
     clauses: tuple[_Clause, ...]
     own: str
@@ -114,7 +114,7 @@ def _page(content: str) -> _Page:
 
 
 def _mood(clauses: Sequence[_Clause]) -> Mood:
-    """Where anything is stated in the words, they state it."""
+    """STATES if any of the clauses states something."""
     moods = [each.mood for each in clauses]
     return Mood.STATES if Mood.STATES in moods or not moods else moods[0]
 
@@ -124,14 +124,14 @@ def _flat(text: str) -> str:
 
 
 def _overlapping(quote: str, clauses: Sequence[_Clause]) -> list[_Clause]:
-    """The clauses that the quote lies in, or takes in for the greater part."""
+    """The clauses that contain the quote, or most of which it contains."""
     quoted = _stems(quote)
     shared = ((each, len(each.stems & quoted)) for each in clauses)
     return [each for each, many in shared if many and 2 * many >= min(len(each.stems), len(quoted))]
 
 
 def _nearest(content: str, clauses: Sequence[_Clause]) -> list[_Clause]:
-    """The clauses that share most words with the statement; none where they share no word at all."""
+    """The clauses that share the most words with the statement; none if they share no word."""
     stems = _stems(content) - {"user"}
     most = max((len(stems & each.stems) for each in clauses), default=0)
     return [each for each in clauses if len(stems & each.stems) == most] if most else []

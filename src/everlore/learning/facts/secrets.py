@@ -1,7 +1,7 @@
-"""What nobody wants to find in a memory: passwords, numbers of cards and accounts, keys (S-2). Pure.
+"""Detects secrets in a statement: passwords, card and account numbers, keys (S-2). Pure.
 
-In: a statement, and the message that it came from. Out: whether it gives a secret away, or a part of one. That somebody
-has a password, or has forgotten it, is no secret. What secrets are called and look like is data (`secrets.toml`).
+In: a statement and its message. Out: whether it reveals a secret, or a part of one. Having or forgetting a password is
+no secret. Names and formats of secrets are data (`secrets.toml`).
 
 Start at `holds_secret`.
 """
@@ -25,11 +25,11 @@ def holds_secret(statement: str, message: str = "") -> bool:
 
 
 def _values_in(message: str) -> set[str]:
-    """Secrets that were told, and the last digits of long numbers."""
+    """The secrets in a message, and the last digits of long numbers."""
     look = _patterns()
     values = {found.group() for found in look["key"].finditer(message)}
     for named in look["name"].finditer(message):
-        # Within the same sentence, and not far behind the name.
+        # The value is in the same sentence as the name, and near it.
         end = look["sentence_end"].search(message, named.end())
         last = min(named.end() + _NEAR, end.start() if end else len(message))
         near = [*look["value"].finditer(message, named.end(), last)][:2]

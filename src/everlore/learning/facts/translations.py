@@ -1,9 +1,9 @@
-"""Names and numbers of an English statement in a message in another language or script (F5). Pure.
+"""Finds the names and numbers of an English statement in a message in another language or script (F5). Pure.
 
-In: a name, and the message. Out: whether the message says it. Countries, languages, months, days and the cities that
-time zones are called after are compared by what CLDR (Babel) calls them in the languages of the message's script,
-all other names by their sound in Latin letters (anyascii). Few languages are known here by their words, so that a name
-that is not found may have been said all the same: `another_of_its_kind` tells where it certainly was not.
+In: a name, and the message. Out: whether the message contains it. Countries, languages, months, days and time zone
+cities are compared by their CLDR (Babel) names in the languages of the message's script, all other names by their sound
+in Latin letters (anyascii). Since few languages are known here, a name that is not found may still have been said:
+`another_of_its_kind` tells where it certainly was not.
 
 Start at `is_english` and `translations_in`.
 """
@@ -30,7 +30,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _I = re.compile(r"\bI\b")
 _LEAST_WORDS = 5
 _LEAST_SHARE = 0.1
-# From this likeness on two names sound the same; from this length a name can be told from others.
+# Minimum similarity of two sounds, and minimum length of a name for a reliable comparison.
 _SAME_SOUND = 0.7
 _LEAST_NAME = 3
 _LEAST_OTHER = 5
@@ -41,13 +41,13 @@ _HAN = {sign: value for value, sign in enumerate("〇一二三四五六七八九
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1_000}
 _HAN_NUMBER = re.compile(f"[{''.join((*_HAN, *_HAN_SCALES))}]+")
 
-# What a name is of, and its code there: ("territories", "ES").
+# The kind of a name and its code: ("territories", "ES").
 Meaning = tuple[str, str]
 
 
 @lru_cache(maxsize=16)
 def is_english(message: str) -> bool:
-    """As far as its letters and common words show; of a few words alone it is taken for granted."""
+    """By its letters and common words; a text of a few words counts as English."""
     text = message[:_MOST_CHARS]
     letters = [sign for sign in text if sign.isalpha()]
     if sum(unicodedata.name(sign, "").startswith("LATIN") for sign in letters) < len(letters) / 2:
@@ -63,13 +63,13 @@ def is_english(message: str) -> bool:
 
 
 def plain_digits(text: str) -> str:
-    """The same with digits of any script, and numbers in Chinese signs, as 0 to 9."""
+    """Replaces digits of any script, and numbers in Chinese characters, by 0 to 9."""
     digits = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
     return _HAN_NUMBER.sub(lambda found: f" {_han_number(found.group())} ", digits)
 
 
 class Translations:
-    """What a message says, to be looked up by English names."""
+    """The content of a message, to be looked up by English names."""
 
     def __init__(self, message: str) -> None:
         text = message[:_MOST_CHARS]
@@ -77,7 +77,7 @@ class Translations:
         scripts = {unicodedata.name(sign, "?").split()[0] for sign in text if sign.isalpha()}
         self._locales = sorted({locale for script in scripts for locale in _locales().get(script, "").split()})
         self._words = frozenset(_PART.findall(plain))
-        # Scripts without capitals put no space, or small words, before a name.
+        # Scripts without capitals put no space, or function words, before a name.
         self._uncased = _letters(sign for sign in plain if sign.upper() == sign.lower())
         self._sounds = frozenset(_sound(word) for word in text.split())
 
@@ -89,7 +89,7 @@ class Translations:
         return len(sound) >= _LEAST_NAME and any(_sounds_alike(sound, each) for each in self._sounds)
 
     def another_of_its_kind(self, name: str, statement: str) -> bool:
-        """Whether the message names another country, month or the like that the statement does not."""
+        """Whether the message names another country, month or the like, which the statement does not name."""
         meaning = _english_names().get(folded(name))
         return meaning is not None and any(
             folded(_names_in("en")[other]) not in folded(statement) for other in self._others(meaning)
@@ -104,7 +104,7 @@ class Translations:
                         yield other
 
     def _has(self, name: str | None) -> bool:
-        """With another ending, too: "Hiszpanii" is Hiszpania."""
+        """Also matches other endings: "Hiszpanii" for Hiszpania."""
         if not name or len(name) < 2:
             return False
         if _is_uncased(name):
@@ -135,7 +135,7 @@ def _letters(text: Iterable[str]) -> str:
 
 
 def _sounds_alike(name: str, word: str) -> bool:
-    """In scripts without spaces the name is a part of a long run; in those without vowels, its consonants are."""
+    """In scripts without spaces the name is part of a longer run; in those without vowels, consonants are compared."""
     if name in word or (abs(len(name) - len(word)) <= 4 and SequenceMatcher(None, name, word).ratio() >= _SAME_SOUND):
         return True
     hard, other = _consonants(name), _consonants(word)
@@ -159,14 +159,14 @@ def _english_words() -> frozenset[str]:
 
 @cache
 def _english_names() -> dict[str, Meaning]:
-    """Of what has two meanings, the country."""
+    """If a name has two meanings, the country wins."""
     return {folded(name): meaning for meaning, name in reversed(_names_in("en").items())}
 
 
 @cache
 def _names_in(locale: str) -> dict[Meaning, str]:
-    """What the language calls them, in small letters."""
-    # Not `localedata.load`: it keeps all of each language, of which this is a hundredth.
+    """The names of countries, languages, months and the like in a language, in lower case."""
+    # Not `localedata.load`: that caches each language completely, a hundred times as much as needed.
     with Path(localedata.resolve_locale_filename(locale)).open("rb") as data:
         found = pickle.load(data)  # noqa: S301 - a file of the package
     names: dict[Meaning, str] = {}
@@ -185,7 +185,7 @@ def _names_in(locale: str) -> dict[Meaning, str]:
 
 @cache
 def _zones() -> list[Meaning]:
-    """English calls nearly all of them as their codes do, and lists only the others."""
+    """Zone cities with translated names, from Russian: the English data omits those that equal their codes."""
     return [meaning for meaning in _names_in("ru") if meaning[0] == "cities"]
 
 

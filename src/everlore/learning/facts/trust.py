@@ -1,8 +1,8 @@
-"""How far a model is believed (F5): measured, not guessed. Pure.
+"""How far a model's statements are trusted (F5), by measurement. Pure.
 
-A model is probed with messages of which it is known what they state (`probe.py`), and what came of its statements since
-is counted. From both follows one of three: *plain* (evidence is enough), *careful* (what our own reading cannot confirm
-is put to the model once more) or *strict* (only what our own reading confirms). Until it is probed: careful.
+A model is probed with messages whose facts are known (`probe.py`), and errors in its later statements are counted. The
+result is one of three levels: *plain* (evidence is enough), *careful* (statements that our own reading cannot confirm
+are put to the model again) or *strict* (only statements that our own reading confirms). Until it is probed: careful.
 
 Start at `trust_of`.
 """
@@ -32,9 +32,8 @@ MEANINGS: dict[Trust, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """How it fared with messages whose facts are known: `messages` it was asked about, `unusable` of which it answered
-    nothing that can be read; what there was to find and what of it was `found`; what it `stated`, and how much of that
-    was `wrong`."""
+    """Results of a probe: `messages` asked about, `unusable` answers, `wanted` facts and those `found`; the number
+    `stated`, and how many of them were `wrong`."""
 
     messages: int = 0
     unusable: int = 0
@@ -46,8 +45,8 @@ class Probed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What is known of one model at one address. `prompt`: which wording of the question it was probed with. `since`:
-    what came of its statements; `withdrawn`: how many of them a person rejected or corrected."""
+    """The record of one model at one address. `prompt`: version of the prompts it was probed with. `since`: errors in
+    later statements; `withdrawn`: how many a person rejected or corrected."""
 
     model: str
     address: str = ""
@@ -57,11 +56,12 @@ class Record:
     withdrawn: int = 0
 
 
-# Of statements in the probe, at least so many are right for careful; all of them for plain.
+# Minimum shares in a probe: of right statements for careful (all for plain), of found facts for plain, of usable
+# answers.
 _LEAST_RIGHT = 0.75
 _LEAST_FOUND = 0.6
 _LEAST_USABLE = 0.8
-# From so many statements on, what came of them counts; up to which share of them may be found wanting.
+# Later statements count from this number on; plain and careful allow up to these shares of errors.
 _LEAST_STATED = 40
 _MOST_AMISS_PLAIN = 0.06
 _MOST_AMISS_CAREFUL = 0.3
@@ -98,7 +98,7 @@ def _by_conduct(record: Record) -> Trust:
 
 
 def with_tally(record: Record, tally: AnswerTally) -> Record:
-    """The record with what came of one more answer."""
+    """The record including one more answer."""
     sums = {each.name: getattr(record.since, each.name) + getattr(tally, each.name) for each in fields(AnswerTally)}
     return replace(record, since=AnswerTally(**sums))
 
@@ -111,5 +111,5 @@ def record_json(record: Record) -> dict[str, Any]:
 
 
 def record_of(kept: Mapping[str, Any]) -> Record:
-    """As `record_json` wrote it; what an older version did not know is nought."""
+    """Reads what `record_json` wrote; fields missing in older versions are 0."""
     return _RECORDS.validate_python({"model": "", "since": {}} | {name: kept[name] for name in kept if kept[name]})

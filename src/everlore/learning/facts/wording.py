@@ -1,7 +1,7 @@
-"""Puts what a model wrote into the form in which facts are kept: one sentence that begins with "User". Pure.
+"""Normalizes a model's statement: one sentence that begins with "User". Pure.
 
-Nothing is added that was not there: "The user loves jazz." becomes "User loves jazz". What is not about the user stays
-as it is, and is refused later. Start at `tidied`.
+Adds nothing: "The user loves jazz." becomes "User loves jazz". Statements that are not about the user stay unchanged,
+and are refused later. Start at `tidied`.
 """
 
 import re
@@ -17,7 +17,7 @@ MOST_CHARS = 300
 _MOST_REASON = 500
 
 _AROUND = " \t\"'“”‘’«»`*_#-–—•·;,"
-# Not behind an initial; nor, below, behind a short form: "St. Petersburg", "Dr. Who", "J. R. Tolkien".
+# No sentence end after an initial or an abbreviation: "J. R. Tolkien", "St. Petersburg", "Dr. Who".
 _SENTENCE_END = re.compile(r"(?<![A-Z])[.!?]+\s+(?=[A-Z\"“])")
 _SHORT_FORMS = tuple(listed("typing.short_forms"))
 _USER = re.compile(
@@ -29,8 +29,8 @@ _ATTRIBUTE = re.compile(r"^User (?=(?:(?:full|first|last) )?(?:name|nickname|age
 
 
 def tidied(candidate: Candidate, user_name: str = "", theirs: Mapping[str, str] = MappingProxyType({})) -> Candidate:
-    """The same statement in our form; `user_name` is how a model may call the user instead, `theirs` who somebody with
-    a name is to the user: "Bram is a butcher" is said of their brother Bram."""
+    """The statement in our form. `user_name`: a name that a model may use for the user; `theirs`: relations of named
+    people, so that "Bram is a butcher" becomes a statement about their brother Bram."""
     line = (line_in(candidate.content, 4 * MOST_CHARS) or "").strip(_AROUND)
     line = _named(_first_sentence(line), user_name)
     line = _USER.sub(lambda found: "User's" if found.group("own") else "User", line, count=1)

@@ -1,4 +1,4 @@
-"""A text as words that can be compared: small letters, no accents, one kind of quotation marks and dashes. Pure."""
+"""Normalizes text for comparison: lower case, no accents, one kind of quotation marks and dashes. Pure."""
 
 import re
 import unicodedata
