@@ -41,8 +41,8 @@ async def received(request: Request) -> AsyncIterator[BinaryIO]:
                 size += file.write(part)
         except OSError as error:
             raise StoreUnavailable(
-                f"The file cannot be kept while it is read ({error.strerror}). Make room in the folder for temporary "
-                "files (TMPDIR), then send it again."
+                f"The upload cannot be stored ({error.strerror}). Free some space in the folder for temporary files "
+                "(TMPDIR), then send it again."
             ) from error
         if not size:
             raise BadAsk("The request has no body. Send the file itself as the body, and its name as ?filename=….")

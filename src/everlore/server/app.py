@@ -128,9 +128,10 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """`status` is `ok`, or `degraded` where `problems` says what does not work and what to do: on a full disk all can
-    still be read. `coverage` says how much of the workspace is indexed by meaning; null without an embedder. Whoever
-    has no part in the workspace is told the status, and no more: `problems`, `database` and `queue` are null then."""
+    """`status` is `ok`, or `degraded` when `problems` lists what does not work and how to fix it; with a full disk
+    everything can still be read. `coverage` is how much of the workspace is indexed by meaning; null without an
+    embedder. Callers without access to the workspace get only the status: `problems`, `database` and `queue` are null
+    for them."""
 
     status: str
     version: str
@@ -241,7 +242,7 @@ def _vitals(request: Request) -> Vitals:
 
 @looking.get("/api/health")
 async def health(vitals: Annotated[Vitals, Depends(_vitals)], lore: Lore) -> Health:
-    """Whether the server is well: `degraded` where it can only be read from, 503 when its database is away."""
+    """Returns the state of the server: `degraded` when it is read-only, 503 when its database is unavailable."""
     found = await vitals.read()
     return found if may(lore.scope.role, Act.OWN) else Health(found.status, found.version)
 

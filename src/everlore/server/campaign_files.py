@@ -29,8 +29,8 @@ _FILES: dict[int | str, dict[str, Any]] = {
         },
     }
 }
-DryRun = Annotated[bool, Query(description="Only say what would become of it.")]
-Replace = Annotated[bool, Query(description="The file wins over what is here otherwise.")]
+DryRun = Annotated[bool, Query(description="Dry run: returns what would be imported.")]
+Replace = Annotated[bool, Query(description="Overwrite existing items.")]
 
 
 class BroughtLogOut(RecordModel):
@@ -72,15 +72,17 @@ async def bring_log(
     request: Request,
     id: str,
     filename: Annotated[str, Query(max_length=300)] = "",
-    name: Annotated[str, Query(max_length=300, description="Of the session; left out: that of the file.")] = "",
+    name: Annotated[str, Query(max_length=300, description="Name of the session; default: the name in the file.")] = "",
     chapter_id: Annotated[str | None, Query(max_length=128)] = None,
-    day: Annotated[date | None, Query(description="When it was played, for times without a date.")] = None,
-    read_only: Annotated[bool, Query(description="Not played here: kept to be read and asked, not digested.")] = False,
-    gm_only: Annotated[bool, Query(description="None of it was said at the table.")] = False,
-    force: Annotated[bool, Query(description="Also where the same log is here already.")] = False,
+    day: Annotated[date | None, Query(description="When it was played; completes times without a date.")] = None,
+    read_only: Annotated[
+        bool, Query(description="Played elsewhere: it can be read and asked about, but no memories are extracted.")
+    ] = False,
+    gm_only: Annotated[bool, Query(description="Nothing in it was said in front of the players.")] = False,
+    force: Annotated[bool, Query(description="Import it even if the same log exists already.")] = False,
 ) -> BroughtLogOut:
-    """A finished log as the body becomes a session: a transcript, a copy of a chat, Markdown notes, or a SillyTavern
-    chat. What is marked as the game master's stays theirs."""
+    """Creates a session from a finished log: a transcript, a chat export, Markdown notes or a SillyTavern chat.
+    Passages marked as the game master's stay hidden from players."""
     brought = await lore.campaign_files.bring_log(
         id,
         await read_upload(request),
@@ -101,15 +103,13 @@ async def export_campaign(
     id: str,
     format: Annotated[
         Literal["json", "jsonl", "vault", "lorebook"],
-        Query(description="All of it (the owner's), a zip of Markdown pages, or the things of its world."),
+        Query(description="Everything (owner only), a zip of Markdown pages, or the entities of its world."),
     ] = "json",
-    form: Annotated[
-        Literal["world_info", "character_book"], Query(description="Which kind of lorebook.")
-    ] = "world_info",
+    form: Annotated[Literal["world_info", "character_book"], Query(description="The lorebook format.")] = "world_info",
     player: Player = None,
 ) -> Response:
-    """What the caller may see of a campaign, as a file. The JSON loses nothing, and `POST /api/campaigns/import` reads
-    it elsewhere; vaults and lorebooks come back with `POST /api/campaigns/{id}/import`."""
+    """Exports what the caller may see of a campaign. JSON is complete, and `POST /api/campaigns/import` reads it on
+    another server; vaults and lorebooks are read by `POST /api/campaigns/{id}/import`."""
     files = lore.campaign_files
     if format == "vault":
         return _file(await files.export_zip(id, player=player), "vault.zip", _ZIP)
@@ -125,8 +125,8 @@ async def export_campaign(
 async def import_campaign(
     lore: Lore, request: Request, dry_run: DryRun = False, replace: Replace = False
 ) -> CampaignArrivalOut:
-    """A campaign that was exported as JSON, as the body, plain or packed with gzip. It is kept whole or not at all, and
-    what is here already is passed over."""
+    """Imports a campaign that was exported as JSON, plain or gzip. The import is all or nothing, and existing items are
+    skipped."""
     arrival = await lore.campaign_files.import_(await read_upload(request), dry_run=dry_run, replace=replace)
     return CampaignArrivalOut.of(arrival, id=arrival.campaign.id, name=arrival.campaign.name)
 
@@ -140,11 +140,11 @@ async def import_into_campaign(
     filename: Annotated[str, Query(max_length=300)] = "",
     dry_run: DryRun = False,
     replace: Replace = False,
-    delete_missing: Annotated[bool, Query(description="Of a vault: what is not in it is deleted.")] = False,
-    gm_only: Annotated[bool, Query(description="Of a lorebook: players see nothing of it.")] = False,
+    delete_missing: Annotated[bool, Query(description="Vaults only: delete what the vault does not contain.")] = False,
+    gm_only: Annotated[bool, Query(description="Lorebooks only: hide all of it from players.")] = False,
 ) -> BroughtOut:
-    """A vault as a zip, or a lorebook, or a card that has one inside, as the body. What was edited by hand comes in as
-    the game master's word; the answer says what became of everything."""
+    """Imports a vault as a zip, a lorebook, or a card that contains one. Manual edits in it count as the game master's
+    word; the answer lists what happened to each item."""
     data = await read_upload(request)
     files = lore.campaign_files
     if format == "vault":

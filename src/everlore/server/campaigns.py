@@ -47,9 +47,7 @@ router = Router(prefix="/api/campaigns", tags=["campaigns"])
 chapters = Router(prefix="/api/chapters", tags=["campaigns"])
 sessions = Router(prefix="/api/sessions", tags=["campaigns"])
 Limit = Annotated[int, Query(ge=1, le=500)]
-Player = Annotated[
-    str | None, Query(max_length=128, description="With the eyes of this player; empty: of any of them.")
-]
+Player = Annotated[str | None, Query(max_length=128, description="As seen by this player; empty: by any player.")]
 
 
 # ── campaigns ────────────────────────────────────────────────────────────────────────────────────
@@ -57,7 +55,7 @@ Player = Annotated[
 
 @router.get("")
 async def list_campaigns(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[CampaignOut]:
-    """Those that the caller runs or plays in."""
+    """Lists the campaigns that the caller runs or plays in."""
     page = await lore.campaigns.list(limit=limit, cursor=cursor)
     seats = [await lore.campaigns.get(each.id) for each in page.items]
     return ListOf[CampaignOut](items=[campaign_out(each) for each in seats], next=page.cursor)
@@ -85,7 +83,8 @@ async def change_campaign(lore: Lore, id: str, changes: CampaignChanges) -> Camp
 
 @router.delete("/{id}", status_code=204)
 async def delete_campaign(lore: Lore, id: str) -> None:
-    """For good, with its chapters, sessions, world and memories. What was said in it stays, as plain talks."""
+    """Deletes a campaign for good, with its chapters, sessions, world and memories. Its conversations stay as ordinary
+    chats."""
     await lore.campaigns.delete(id)
 
 
@@ -93,16 +92,19 @@ async def delete_campaign(lore: Lore, id: str) -> None:
 async def recap_campaign(
     lore: Lore,
     id: str,
-    since: Annotated[AwareDatetime | None, Query(description="All sessions since; left out: the last one.")] = None,
+    since: Annotated[
+        AwareDatetime | None, Query(description="All sessions since then; default: only the last one.")
+    ] = None,
     player: Player = None,
 ) -> RecapOut:
-    """“Previously on …”, of what the caller may see (G13)."""
+    """Returns a recap (“Previously on …”) of what the caller may see (G13)."""
     return recap_out(await lore.campaigns.recap(id, since=since, player=player))
 
 
 @router.post("/{id}/ask")
 async def ask_campaign(lore: Lore, id: str, new: NewQuestion) -> RecordAnswer:
-    """Ask the record itself, as game master or as a player: each statement with its session and message."""
+    """Answers a question from the campaign's record, as game master or as a player. Each statement names its session
+    and message."""
     seat = await lore.campaigns.get(id)
     before = [(each.question, each.answer) for each in new.before]
     answer = await lore.asking.ask(
@@ -118,7 +120,7 @@ async def ask_campaign(lore: Lore, id: str, new: NewQuestion) -> RecordAnswer:
 
 @router.get("/{id}/shelves")
 async def shelve_campaign(lore: Lore, id: str, player: Player = None) -> ShelvesOut:
-    """All that the campaign knows, by tier (G1)."""
+    """Returns everything the campaign knows, by tier (G1)."""
     seat = await lore.campaigns.get(id, player=player)
     return shelves_out(await lore.campaigns.shelves(seat.campaign.id, player=player), runs=seat.runs)
 
@@ -128,14 +130,14 @@ async def list_canon(
     lore: Lore,
     id: str,
     type: Annotated[list[MemoryType] | None, Query()] = None,
-    status: Annotated[list[Status] | None, Query(description="Left out: active ones.")] = None,
+    status: Annotated[list[Status] | None, Query(description="Default: active.")] = None,
     chapter_id: str | None = None,
     session_id: str | None = None,
     since: AwareDatetime | None = None,
     until: AwareDatetime | None = None,
     player: Player = None,
 ) -> MemoryList:
-    """What the campaign knows, the latest first."""
+    """Lists the canon of the campaign, newest first."""
     found = await lore.campaigns.memories(
         id,
         types=type or (),
@@ -151,7 +153,7 @@ async def list_canon(
 
 @router.post("/{id}/memories", status_code=201)
 async def add_canon(lore: Lore, id: str, new: NewCanon) -> MemorySaved:
-    """Write something into canon; no machine overwrites it (G11)."""
+    """Adds a statement to canon. It is never overwritten automatically (G11)."""
     kept = await lore.campaigns.remember(
         id,
         new.content,
@@ -175,7 +177,7 @@ async def list_chapters(lore: Lore, id: str) -> ListOf[ChapterOut]:
 
 @router.post("/{id}/chapters", status_code=201)
 async def begin_chapter(lore: Lore, id: str, new: NewChapter) -> ChapterOut:
-    """The next chapter; the one before it ends here."""
+    """Starts the next chapter and ends the one before it."""
     return ChapterOut.of(await lore.campaigns.begin_chapter(id, new.name, goals=new.goals))
 
 
@@ -187,7 +189,7 @@ async def change_chapter(lore: Lore, id: str, changes: ChapterChanges) -> Chapte
 
 @chapters.delete("/{id}", status_code=204)
 async def delete_chapter(lore: Lore, id: str) -> None:
-    """Its sessions stay, and belong to no chapter."""
+    """Deletes a chapter. Its sessions stay, without a chapter."""
     await lore.campaigns.delete_chapter(id)
 
 
@@ -198,7 +200,7 @@ async def delete_chapter(lore: Lore, id: str) -> None:
 async def list_sessions(
     lore: Lore, id: str, chapter_id: str | None = None, player: Player = None
 ) -> ListOf[SessionOut]:
-    """In their order."""
+    """Lists the sessions of a campaign, in order."""
     seat = await lore.campaigns.get(id, player=player)
     found = await lore.sessions.list(seat.campaign.id, chapter=chapter_id, player=player)
     return ListOf[SessionOut](items=[session_out(each) for each in found], next=None)
@@ -226,19 +228,19 @@ async def change_session(lore: Lore, id: str, changes: SessionChanges) -> Sessio
 
 @sessions.delete("/{id}", status_code=204)
 async def delete_session(lore: Lore, id: str) -> None:
-    """With what was formed of it; what was said stays, as plain talks."""
+    """Deletes a session and the memories formed from it. Its conversations stay as ordinary chats."""
     await lore.sessions.delete(id)
 
 
 @sessions.post("/{id}/join")
 async def join_session(lore: Lore, id: str, joining: Joining) -> SessionOut:
-    """What is said in a conversation from now on belongs to the session."""
+    """Adds a conversation to the session. Only later messages belong to it."""
     return session_out(await lore.sessions.join(id, joining.conversation_id, open=joining.open, whole=joining.whole))
 
 
 @sessions.post("/{id}/conversations", status_code=201)
 async def talk_in_session(lore: Lore, id: str, new: NewTalk) -> ConversationOut:
-    """A new conversation that is played in the session."""
+    """Starts a conversation that is played in the session."""
     talk = await lore.sessions.talk(
         id, new.character_ids, user=new.user_id, open=new.open, title=new.title, config=new.config
     )
@@ -247,27 +249,29 @@ async def talk_in_session(lore: Lore, id: str, new: NewTalk) -> ConversationOut:
 
 @sessions.post("/{id}/end")
 async def end_session(
-    lore: Lore, id: str, digest: Annotated[bool, Query(description="Read it in the background (G3).")] = True
+    lore: Lore,
+    id: str,
+    digest: Annotated[bool, Query(description="Extract memories from it in the background.")] = True,
 ) -> SessionOut:
     return session_out(await lore.sessions.end(id, digest=digest))
 
 
 @sessions.post("/{id}/digest", status_code=202)
 async def digest_session(lore: Lore, id: str) -> QueuedOut:
-    """Read it again from its log; what a person edited stays (G10, G11)."""
+    """Reads the session again from its log. Memories that a person edited stay (G10, G11)."""
     return QueuedOut(job_id=(await lore.sessions.digest(id)).id)
 
 
 @sessions.post("/{id}/clear")
 async def clear_session(lore: Lore, id: str) -> ClearedOut:
-    """Take away what was formed of it and what still waits for a decision. The log stays."""
+    """Deletes what was formed from the session, including pending proposals. The log stays."""
     cleared = await lore.sessions.clear(id)
     return ClearedOut(memories=cleared.memories, proposals=cleared.proposals)
 
 
 @sessions.get("/{id}/log")
 async def read_log(lore: Lore, id: str, player: Player = None) -> LogOut:
-    """Every word of it that the caller may read, in order."""
+    """Returns the messages of the session that the caller may read, in order."""
     messages = await lore.sessions.log(id, player=player)
     names = await names_in(lore.store, lore.scope, messages)
     return LogOut(items=[message_out(each, names) for each in messages])
@@ -275,6 +279,6 @@ async def read_log(lore: Lore, id: str, player: Player = None) -> LogOut:
 
 @sessions.get("/{id}/memories")
 async def list_session_memories(lore: Lore, id: str, player: Player = None) -> MemoryList:
-    """What the session came to, oldest first."""
+    """Lists the memories formed from the session, oldest first."""
     found = await lore.sessions.memories(id, player=player)
     return MemoryList(items=[memory_out(each) for each in found], next=None)

@@ -57,22 +57,22 @@ async def create_character(lore: Lore, new: NewCharacter) -> Character:
 
 @router.post("/characters/personas", status_code=201, openapi_extra=upload(MOST_PERSONA_BYTES))
 async def import_personas(lore: Lore, request: Request) -> ImportedPersonas:
-    """Personas of SillyTavern: its `settings.json`, or a backup of its personas, as the body. Each becomes somebody
-    whom the user can speak as (`user_id` of a conversation), with memories of its own."""
+    """Imports SillyTavern personas from its `settings.json` or from a backup of personas. Each becomes a person whom
+    the user can speak as (`user_id` of a conversation), with memories of its own."""
     made, report = await lore.characters.read_personas(await read_upload(request))
     return ImportedPersonas(items=[character_out(each) for each in made], report=ImportReport.of(report))
 
 
 @router.post("/characters/import", status_code=201, openapi_extra=upload(MOST_CARD_FILE_BYTES))
 async def import_character(lore: Lore, request: Request, filename: str = "") -> ImportedCharacter:
-    """A character card as the body: JSON, PNG or CHARX of V1, V2 or V3. The report says what became of it."""
+    """Imports a character card: JSON, PNG or CHARX, V1, V2 or V3. The report lists what was imported."""
     imported = await lore.characters.read_file(await read_upload(request), filename)
     return ImportedCharacter(character=character_out(imported.person), report=ImportReport.of(imported.report))
 
 
 @router.post("/characters/tokens")
 async def count_card_tokens(lore: Lore, card: CardTexts) -> CardTokens:
-    """How many tokens each field of a card takes. Nothing is kept."""
+    """Returns the number of tokens of each field of a card. Nothing is stored."""
     return CardTokens(tokens={name: lore.resources.tokenizer.count(text) for name, text in card.texts.items()})
 
 
@@ -89,13 +89,13 @@ async def change_character(lore: Lore, id: str, changes: CharacterChanges) -> Ch
 
 @router.delete("/characters/{id}", status_code=204)
 async def delete_character(lore: Lore, id: str) -> None:
-    """For good. Conversations with it stay, and can be read."""
+    """Deletes a character for good. Its conversations stay readable."""
     await lore.characters.delete(id)
 
 
 @router.put("/characters/{id}/avatar", openapi_extra=upload(MOST_PICTURE_BYTES))
 async def set_avatar(lore: Lore, request: Request, id: str) -> Character:
-    """A picture as the body."""
+    """Sets the character's picture from the body."""
     return character_out(await lore.characters.picture(id, await read_upload(request)))
 
 
@@ -106,7 +106,7 @@ async def export_character(
     format: Literal["json", "png", "charx"] = "json",
     version: Annotated[int, Query(ge=2, le=3)] = 3,
 ) -> Response:
-    """The character as a card that other programs read."""
+    """Exports the character as a card for other programs."""
     data = await lore.characters.write_file(id, format=format, version=2 if version == 2 else 3)
     headers = {"Content-Disposition": f'attachment; filename="{id}.{format}"'}
     return Response(data, media_type=_TYPES[format], headers=headers)

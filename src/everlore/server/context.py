@@ -17,8 +17,8 @@ _EITHER: dict[int | str, dict[str, Any]] = {
 
 @router.post("", response_model=ContextOut, responses=_EITHER)
 async def get_context(lore: Lore, asked: NewContext) -> Response:
-    """Memories, persona, focus, tasks, topics, patterns, tools and summary, as deep as the role and mode of the caller
-    allow. Nothing is written, and no language model is asked."""
+    """Returns memories, persona, focus, tasks, topics, patterns, tools and summary, as deep as the caller's role and
+    mode allow. It writes nothing and calls no language model."""
     package = await lore.context(
         asked.query,
         conversation=asked.conversation_id,

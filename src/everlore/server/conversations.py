@@ -37,10 +37,10 @@ async def list_conversations(
     limit: Limit = 50,
     cursor: str | None = None,
     state: ConversationState | None = None,
-    inner: Annotated[bool, Query(description="Inner dialogues too.")] = False,
-    pinned: Annotated[bool, Query(description="Only those that are pinned, on one page.")] = False,
+    inner: Annotated[bool, Query(description="Include inner dialogues.")] = False,
+    pinned: Annotated[bool, Query(description="Only pinned conversations, on one page.")] = False,
 ) -> ListOf[ConversationOut]:
-    """The latest activity first."""
+    """Lists conversations by their latest activity, newest first."""
     if pinned:
         found = await lore.conversations.pinned(limit=limit)
         return ListOf[ConversationOut](items=await shown(lore, found), next=None)
@@ -52,9 +52,9 @@ async def list_conversations(
 async def start_conversation(
     lore: Lore, new: NewConversation, session: Annotated[str | None, Header(alias=SESSION)] = None
 ) -> ConversationOut:
-    """A new conversation; with a session id in the header, the caller's own of that id, new only where there is none
-    (V11). Whoever sees a part of the workspace gets an id of the server's for it: take the one in the answer, or give
-    the session id again."""
+    """Starts a conversation. With a session id in the header, returns the caller's own conversation with that id, and
+    starts one only if there is none (V11). Callers with partial access get an id from the server instead: use the id in
+    the answer, or send the session id again."""
     known = await lore.conversations.known(session, user=new.user_id) if session else None
     if known is not None:
         return await _one(lore, known)
@@ -62,7 +62,7 @@ async def start_conversation(
         raise Forbidden(f"The role {lore.scope.role.value} can't change settings. Leave the config out.")
     ids = new.character_ids if new.character_ids is not None else [new.character_id] if new.character_id else []
     if not ids:
-        raise BadAsk("No character was given. Send character_id, or character_ids for several.")
+        raise BadAsk("A character is missing. Send character_id, or character_ids for several.")
     if new.session_id is not None:
         talk = await lore.sessions.talk(new.session_id, ids, user=new.user_id, title=new.title, config=new.config)
         return await _one(lore, talk)
@@ -75,7 +75,7 @@ async def start_conversation(
 async def import_conversation(
     lore: Lore, request: Request, character_id: str, filename: str = ""
 ) -> ImportedConversation:
-    """A SillyTavern chat (JSON Lines) as the body becomes a conversation with that character."""
+    """Imports a SillyTavern chat (JSON Lines) as a conversation with that character."""
     async with received(request) as file:
         conversation, report = await lore.conversations.read_file(file, character=character_id, filename=filename)
     return ImportedConversation(conversation=await _one(lore, conversation), report=ImportReport.of(report))
@@ -98,27 +98,28 @@ async def change_conversation(lore: Lore, id: str, changes: ConversationChanges)
 
 @router.delete("/{id}", status_code=204)
 async def delete_conversation(lore: Lore, id: str, keep_memories: bool = False) -> None:
-    """For good, with all its messages, and with what was learnt of them alone, also if a person edited or corrected it
-    since, unless `keep_memories` is asked for. `resting` says beforehand how much that is."""
+    """Deletes a conversation for good, with its messages and the memories learned only from them, even if a person
+    edited or corrected those; `keep_memories` keeps them. `resting` returns beforehand how many there are."""
     await lore.conversations.delete(id, keep_memories=keep_memories)
 
 
 @router.get("/{id}/resting")
 async def get_resting(lore: Lore, id: str) -> RestingOut:
-    """How many memories rest on a conversation alone, and would be deleted with it."""
+    """Counts the memories that come from this conversation only and would be deleted with it."""
     resting = await lore.conversations.resting(id)
     return RestingOut(memories=len(resting.believed), by_hand=len(resting.by_hand))
 
 
 @router.get("/{id}/inner")
 async def get_inner_dialogue(lore: Lore, id: str) -> ConversationOut:
-    """The inner dialogue of a conversation, if there is one: a conversation like any other, which no list shows."""
+    """Returns the inner dialogue of a conversation, if there is one. It is an ordinary conversation that lists leave
+    out by default."""
     return await _one(lore, await lore.conversations.inner(id, make=False))
 
 
 @router.post("/{id}/inner")
 async def make_inner_dialogue(lore: Lore, id: str) -> ConversationOut:
-    """The inner dialogue of a conversation, made where there is none yet."""
+    """Returns the inner dialogue of a conversation, and creates it if there is none."""
     return await _one(lore, await lore.conversations.inner(id))
 
 
@@ -129,19 +130,20 @@ async def close_conversation(lore: Lore, id: str) -> ConversationOut:
 
 @router.post("/{id}/branch", status_code=201)
 async def branch_conversation(lore: Lore, id: str, branch: NewBranch) -> ConversationOut:
-    """A new conversation that shares this one's messages up to and with one of them."""
+    """Starts a conversation that shares this one's messages up to and including one of them."""
     return await _one(lore, await lore.conversations.branch(id, branch.message_id, title=branch.title))
 
 
 @router.post("/{id}/pins", status_code=201)
 async def pin_messages(lore: Lore, id: str, pin: NewPin) -> MemorySaved:
-    """Up to twenty messages as one memory. What is known already is pinned with them too; `outcome` says so (M8)."""
+    """Saves up to twenty messages as one memory. If it is known already, the messages are added to its sources;
+    `outcome` says so (M8)."""
     return saved_out(await lore.messages.keep(id, **pin.model_dump()), reader_of(lore.scope))
 
 
 @router.get("/{id}/export", response_class=Response)
 async def export_conversation(lore: Lore, id: str) -> Response:
-    """The conversation as a SillyTavern chat (JSON Lines)."""
+    """Exports the conversation as a SillyTavern chat (JSON Lines)."""
     data = await lore.conversations.write_file(id)
     headers = {"Content-Disposition": f'attachment; filename="{id}.jsonl"'}
     return Response(data, media_type="application/jsonl", headers=headers)
@@ -152,20 +154,20 @@ config_router = Router(prefix="/api/config", tags=["conversations"])
 
 @config_router.get("/schema")
 async def config_schema() -> dict[str, Any]:
-    """The JSON schema of a conversation's config: its fields, their bounds, defaults and meaning, and the `groups` in
+    """Returns the JSON schema of a conversation's config: fields, bounds, defaults, descriptions, and the `groups` in
     which a form shows them (V6)."""
     return ConversationConfig.model_json_schema()
 
 
 @config_router.get("")
 async def get_usual_config(lore: Lore) -> dict[str, Any]:
-    """What new conversations of the workspace are set up with, where it differs from the defaults."""
+    """Returns the workspace's settings for new conversations, where they differ from the defaults."""
     return await lore.conversations.usual()
 
 
 @config_router.put("")
 async def set_usual_config(lore: Lore, config: dict[str, Any]) -> dict[str, Any]:
-    """From now on new conversations are set up so; those that there are stay as they are."""
+    """Sets the config of new conversations. Existing conversations stay as they are."""
     return await lore.conversations.make_usual(config)
 
 

@@ -16,17 +16,17 @@ class DemoOut(BaseModel):
 
 @router.get("")
 async def look_for_demo(lore: Lore) -> DemoOut:
-    """Whether the demo is in this workspace, and the ids of its people and chats."""
+    """Returns whether the demo is in this workspace, and the ids of its people and chats."""
     return DemoOut(here=bool(ids := await lore.demo.ids()), ids=ids)
 
 
 @router.post("")
 async def open_demo(lore: Lore) -> ArrivalOut:
-    """Add the demo: characters, chats, memories and a campaign. What is here already stays as it is."""
+    """Adds the demo: characters, chats, memories and a campaign. Existing items stay as they are."""
     return ArrivalOut.model_validate(await lore.demo.open())
 
 
 @router.delete("", status_code=204)
 async def remove_demo(lore: Lore) -> None:
-    """Delete the demo with everything that was learned from it since. Your own chats with its characters stay."""
+    """Deletes the demo with everything that was learned from it since. Your own chats with its characters stay."""
     await lore.demo.remove()

@@ -16,17 +16,15 @@ from everlore.turn.ownership import person_of
 router = Router(prefix="/api/events", tags=["events"])
 Limit = Annotated[int, Query(ge=1, le=500)]
 _CAPTURED: dict[int | str, dict[str, Any]] = {
-    200: {"model": CapturedOut, "description": "It was not captured, and `why` says why not."},
-    201: {"model": CapturedOut, "description": "It is kept, and found by its words at once."},
+    200: {"model": CapturedOut, "description": "Not captured; `why` is the reason."},
+    201: {"model": CapturedOut, "description": "Stored; keyword search finds it at once."},
 }
 
 
 @router.post("", status_code=201, responses=_CAPTURED)
 async def capture_event(lore: Lore, new: NewEvent, response: Response) -> CapturedOut:
-    """Keep that something happened: a tool call, a file, a decision, an observation.
-
-    What the mode of the request (`X-Cognitive-Mode`) does not write is not captured, and that is no error.
-    """
+    """Records an event: a tool call, a file, a decision or an observation. If the mode of the request
+    (`X-Cognitive-Mode`) does not allow writing it, nothing is stored, and that is not an error."""
     outcome = await lore.events.tell(new.type, new.content, new.place(), entities=new.entities, metadata=new.told())
     response.status_code = 201 if outcome.event is not None else 200
     return captured_out(outcome)
@@ -39,11 +37,11 @@ async def list_events(
     conversation_id: str | None = None,
     since: AwareDatetime | None = None,
     until: AwareDatetime | None = None,
-    type: Annotated[list[EventType] | None, Query(description="Any of these.")] = None,
+    type: Annotated[list[EventType] | None, Query(description="Any of these types.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> ListOf[EventOut]:
-    """The timeline: what happened, those that began last first; of one conversation, or where one person took part."""
+    """Lists events by when they began, newest first; of one conversation, or with one participant."""
     if person_id is not None:
         await person_of(lore.store, lore.scope, person_id)
     page = await lore.events.list(
@@ -60,17 +58,17 @@ async def list_events(
 
 @router.get("/{id}")
 async def get_event_by_id(lore: Lore, id: str) -> EventDetail:
-    """With what was too long to stand in it."""
+    """Returns an event with its attachments: fields that were too long for the event itself."""
     return detail_out(EventOut.of(await lore.events.get(id)), await lore.events.attachments(id))
 
 
 @router.patch("/{id}")
 async def change_event(lore: Lore, id: str, changes: ChangedEvent) -> EventOut:
-    """Only what is sent is changed. One that is set to complete ends now, unless `ended_at` says when."""
+    """Changes only the fields that are sent. Setting an event to complete ends it now, unless `ended_at` is sent."""
     return EventOut.of(await lore.events.change(id, changes.changes()))
 
 
 @router.delete("/{id}", status_code=204)
 async def delete_event(lore: Lore, id: str) -> None:
-    """For good, with what is kept beside it. What was a part of it stays."""
+    """Deletes an event for good, with its attachments. Events that were part of it stay."""
     await lore.events.delete(id)

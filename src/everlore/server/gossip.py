@@ -25,7 +25,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 @router.post("/gossip")
 async def search_gossip(lore: Lore, asked: GossipAsk) -> GossipList:
-    """What a person has from others that bears on the query, and the excluded one does not know (R7)."""
+    """Returns what a person heard from others about the query and the excluded person does not know (R7)."""
     found = await lore.gossip.search(
         asked.person_id,
         asked.query,
@@ -38,14 +38,14 @@ async def search_gossip(lore: Lore, asked: GossipAsk) -> GossipList:
 
 @of_conversation.post("/gossip")
 async def suggest_gossip(lore: Lore, id: str, new: NewGossip) -> SuggestedGossip:
-    """What the user's character could tell with what the user is about to say, and whether it can keep it to itself
-    (R9). Nothing, unless `gossip_enabled` is set in the conversation's config."""
+    """Returns what the user's character could pass on with the message the user is writing, and whether it slips out
+    (R9). Empty unless `gossip_enabled` is set in the conversation's config."""
     return suggested_out(await lore.gossip.suggest(id, new.content, roll=new.roll), reader_of(lore.scope))
 
 
 @of_conversation.get("/rolls")
 async def list_rolls(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> RollList:
-    """Every roll that was made in a conversation, in order (R9)."""
+    """Lists the gossip rolls of a conversation, in order (R9)."""
     await lore.conversations.get(id)
     page = await lore.gossip.rolls(id, limit=limit, cursor=cursor)
     return RollList(items=[RollOut.of(each) for each in page.items], next=page.cursor)

@@ -84,11 +84,14 @@ async def import_any_file(
     lore: Lore,
     request: Request,
     filename: str = "",
-    character_id: Annotated[str | None, Query(description="Who speaks in a chat, or whose lorebook it is.")] = None,
-    dry_run: Annotated[bool, Query(description="Only say what the file holds.")] = False,
-    replace: Annotated[bool, Query(description="A workspace: overwrite existing items.")] = False,
+    character_id: Annotated[
+        str | None, Query(description="The character of a chat, or the owner of a lorebook.")
+    ] = None,
+    dry_run: Annotated[bool, Query(description="Dry run: returns what the file contains.")] = False,
+    replace: Annotated[bool, Query(description="Workspaces only: overwrite existing items.")] = False,
 ) -> ImportOut:
-    """A card, chat, ChatGPT or Claude export, lorebook or workspace as the body. A second import adds nothing."""
+    """Imports a card, a chat, a ChatGPT or Claude export, a lorebook or a workspace. Importing it a second time adds
+    nothing."""
     asked = _Asked(lore=lore, filename=filename, character_id=character_id, dry_run=dry_run, replace=replace)
     async with received(request) as file:
         beginning = await asyncio.to_thread(_beginning, file)

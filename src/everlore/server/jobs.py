@@ -55,14 +55,14 @@ async def list_jobs(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     cursor: str | None = None,
 ) -> JobList:
-    """The oldest first. What is done is kept only where the same work must not be asked for twice."""
+    """Lists jobs, oldest first. A finished job is kept only to prevent the same work from being queued twice."""
     page = await lore.jobs(state, limit=limit, cursor=cursor)
     return JobList(items=[_job_out(each) for each in page.items], next=page.cursor, queue=await _queue(lore))
 
 
 @router.post("/pause")
 async def pause_jobs(lore: Lore) -> QueueOut:
-    """Start no further jobs: what runs ends, and what waits stays (F7)."""
+    """Starts no further jobs. Running jobs finish, waiting jobs stay (F7)."""
     await lore.pause()
     return await _queue(lore)
 
@@ -75,7 +75,7 @@ async def resume_jobs(lore: Lore) -> QueueOut:
 
 @router.post("/{id}/retry")
 async def retry_job(lore: Lore, id: str) -> JobOut:
-    """Try a dead job again, from its first attempt."""
+    """Retries a dead job, from its first attempt."""
     return _job_out(await lore.retry(id))
 
 

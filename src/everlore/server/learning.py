@@ -32,20 +32,22 @@ from everlore.server.wire_summaries import SummaryOut, SummedUp
 of_conversation = Router(prefix="/api/conversations/{id}", tags=["learning"])
 router = Router(prefix="/api", tags=["learning"])
 Limit = Annotated[int, Query(ge=1, le=500)]
-Wait = Annotated[bool, Query(description="Answer when it is done, with the memories that were formed.")]
-WaitForSummaries = Annotated[bool, Query(description="Answer when it is done, with the summaries that were made.")]
-Again = Annotated[bool, Query(description="Also what was read before. What is known already is not formed twice.")]
-AgainFormed = Annotated[bool, Query(description="Form the segments that there are once more, too.")]
-Refused = Annotated[bool, Query(description="Only where a candidate was not saved.")]
-Stopped = Annotated[Filter | None, Query(description="Only where this filter stopped a candidate.")]
+Wait = Annotated[bool, Query(description="Wait until it is finished, and return the memories that were formed.")]
+WaitForSummaries = Annotated[
+    bool, Query(description="Wait until it is finished, and return the summaries that were made.")
+]
+Again = Annotated[bool, Query(description="Include messages that were read before. Known facts are not saved twice.")]
+AgainFormed = Annotated[bool, Query(description="Form existing segments again, too.")]
+Refused = Annotated[bool, Query(description="Only extractions with a rejected candidate.")]
+Stopped = Annotated[Filter | None, Query(description="Only extractions in which this filter stopped a candidate.")]
 _WAITED: dict[int | str, dict[str, Any]] = {
-    200: {"model": Asked, "description": "It is done."},
-    202: {"model": Asked, "description": "It is queued."},
+    200: {"model": Asked, "description": "Finished."},
+    202: {"model": Asked, "description": "Queued."},
 }
 
 _SUMMED_UP: dict[int | str, dict[str, Any]] = {
-    200: {"model": SummedUp, "description": "It is done."},
-    202: {"model": SummedUp, "description": "It is queued."},
+    200: {"model": SummedUp, "description": "Finished."},
+    202: {"model": SummedUp, "description": "Queued."},
 }
 
 
@@ -54,25 +56,27 @@ _SUMMED_UP: dict[int | str, dict[str, Any]] = {
 
 @of_conversation.post("/extract", status_code=202, responses=_WAITED)
 async def extract(lore: Lore, id: str, response: Response, wait: Wait = False, again: Again = False) -> Asked:
-    """Read the user's messages for facts: those that were not read yet, or by rules alone while there is a model."""
+    """Extracts facts from the user's messages that were not read yet, or that were read only by rules although a model
+    is available now."""
     return await _asked(lore, id, await lore.learning.extract(id, again=again), response, wait=wait)
 
 
 @of_conversation.post("/keyframe", status_code=202, responses=_WAITED)
 async def keyframe(lore: Lore, id: str, response: Response, wait: Wait = False, again: AgainFormed = False) -> Asked:
-    """Make a segment of what was said since the last keyframe, also if it is short."""
+    """Forms a segment from the messages since the last keyframe, even if it is short."""
     return await _asked(lore, id, await lore.learning.keyframe(id, again=again), response, wait=wait)
 
 
 @of_conversation.post("/analyze", status_code=202, responses=_WAITED)
 async def analyze(lore: Lore, id: str, response: Response, wait: Wait = False, again: Again = False) -> Asked:
-    """Analyse the whole conversation, where anything was said since the last time. Needs a language model."""
+    """Analyses the whole conversation, if it has new messages since the last analysis. Needs a language model."""
     return await _asked(lore, id, await lore.learning.analyze(id, again=again), response, wait=wait)
 
 
 @of_conversation.post("/summarize", status_code=202, responses=_SUMMED_UP)
 async def summarize(lore: Lore, id: str, response: Response, wait: WaitForSummaries = False) -> SummedUp:
-    """Sum up the older half of what no summary covers yet, also if it is short; and what was only quoted."""
+    """Summarises the older half of the messages without a summary, even if it is short, and replaces quoted
+    extracts."""
     jobs = await lore.learning.summarize(id)
     made = await lore.learning.summed_up(id, jobs, lore.finished) if wait else []
     response.status_code = 200 if wait else 202
@@ -90,7 +94,7 @@ async def _asked(lore: Everlore, id: str, jobs: Sequence[Job], response: Respons
 
 @of_conversation.get("/analyses")
 async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> ListOf[AnalysisOut]:
-    """The latest first."""
+    """Lists analyses, newest first."""
     page = await lore.learning.analyses(id, limit=limit, cursor=cursor)
     memories = await lore.learning.memories_of(page.items)
     return ListOf[AnalysisOut](
@@ -102,11 +106,13 @@ async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | No
 async def list_summaries(
     lore: Lore,
     id: str,
-    level: Annotated[int | None, Query(ge=0, le=100, description="0: of messages; higher: of summaries.")] = None,
+    level: Annotated[
+        int | None, Query(ge=0, le=100, description="0: summaries of messages; higher: summaries of summaries.")
+    ] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> ListOf[SummaryOut]:
-    """In the order of the messages that they stand for. Empty for a caller who may not see any."""
+    """Lists summaries in the order of the messages that they cover. Empty for callers who may not see any."""
     page = await lore.learning.summaries(id, level=level, limit=limit, cursor=cursor)
     return ListOf[SummaryOut](items=[SummaryOut.of(each) for each in page.items], next=page.cursor)
 
@@ -115,7 +121,7 @@ async def list_summaries(
 async def list_interactions(
     lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None
 ) -> ListOf[InteractionOut]:
-    """What the persons did with each other, the latest first."""
+    """Lists the interactions between the persons of a conversation, newest first."""
     page = await lore.learning.interactions(id, limit=limit, cursor=cursor)
     return ListOf[InteractionOut](items=[interaction_out(each) for each in page.items], next=page.cursor)
 
@@ -125,12 +131,12 @@ async def list_all_interactions(
     lore: Lore,
     person_id: str | None = None,
     conversation_id: str | None = None,
-    since: Annotated[AwareDatetime | None, Query(description="Began then, or later.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Began before.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Began at or after this time.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Began before this time.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> ListOf[InteractionOut]:
-    """Everywhere, or where one person took part; those that began last first."""
+    """Lists interactions by when they began, newest first; of all conversations, or with one participant."""
     page = await lore.learning.interactions(
         conversation_id, person=person_id, since=since, until=until, limit=limit, cursor=cursor
     )
@@ -144,7 +150,7 @@ async def get_interaction(lore: Lore, id: str) -> InteractionOut:
 
 @of_conversation.get("/event")
 async def get_event(lore: Lore, id: str) -> EventOut:
-    """The event that the conversation is, from its first message to its end."""
+    """Returns the event that covers the whole conversation, from its first message to its end."""
     return EventOut.of(await lore.learning.event(id))
 
 
@@ -152,7 +158,7 @@ async def get_event(lore: Lore, id: str) -> EventOut:
 async def list_readings_of_conversation(
     lore: Lore, id: str, refused: Refused = False, filter: Stopped = None, limit: Limit = 50, cursor: str | None = None
 ) -> ListOf[ReadingOut]:
-    """What was read, the latest first; candidates that were refused are named with the filter that stopped them."""
+    """Lists the extractions of a conversation, newest first. Rejected candidates name the filter that stopped them."""
     return await _readings(lore, id, refused, filter, limit, cursor)
 
 
@@ -160,13 +166,13 @@ async def list_readings_of_conversation(
 async def list_readings(
     lore: Lore, refused: Refused = False, filter: Stopped = None, limit: Limit = 50, cursor: str | None = None
 ) -> ListOf[ReadingOut]:
-    """What was read in the whole workspace, the latest first."""
+    """Lists the extractions of the whole workspace, newest first."""
     return await _readings(lore, None, refused, filter, limit, cursor)
 
 
 @router.get("/readings/filters")
 async def count_filters(lore: Lore, conversation_id: str | None = None) -> FilterCounts:
-    """How often each filter stopped a candidate."""
+    """Returns how often each filter stopped a candidate."""
     return counts_out(await lore.learning.filtered(conversation_id))
 
 

@@ -78,15 +78,15 @@ class LorebookContent(RecordModel):
 
 @router.get("/lorebooks")
 async def list_lorebooks(lore: Lore, whose: Whose) -> LorebookList:
-    """The lorebooks of a person, of a campaign, or of the workspace."""
+    """Lists the lorebooks of a person, of a campaign, or of the workspace."""
     found = await lore.lorebooks.list(**whose)
     return LorebookList(items=[LorebookOut.of(each) for each in found])
 
 
 @router.post("/lorebooks", status_code=201, openapi_extra=upload(MOST_BYTES))
 async def attach_lorebook(lore: Lore, request: Request, whose: Whose, filename: str = "") -> ImportedLorebook:
-    """A lorebook as the body: World Info of SillyTavern, a character book, or one of NovelAI. It fires in the
-    conversations of that person or campaign, or in all of them. `{"name": "…", "entries": {}}` is a new one."""
+    """Adds a lorebook from the body: SillyTavern World Info, a character book, or a NovelAI lorebook. It fires in the
+    conversations of that person or campaign, or in all of them. `{"name": "…", "entries": {}}` creates an empty one."""
     book, report = await lore.lorebooks.attach(await read_upload(request), filename, **whose)
     return ImportedLorebook(lorebook=LorebookOut.of(book), report=ImportReport.of(report))
 
@@ -98,19 +98,19 @@ async def get_lorebook(
     whose: Whose,
     form: Annotated[ExportForm | None, Query(description="`world_info` for SillyTavern; without: as imported.")] = None,
 ) -> dict[str, Any]:
-    """The lorebook as a file for other programs."""
+    """Exports the lorebook as a file for other programs."""
     return dict(await lore.lorebooks.document(id, form=form, **whose))
 
 
 @router.get("/lorebooks/{id}/content")
 async def get_lorebook_content(lore: Lore, id: Id, whose: Whose) -> LorebookContent:
-    """The entries and settings of a lorebook, the same for every file format."""
+    """Returns the entries and settings of a lorebook, the same for every file format."""
     return await _content(lore, id, whose)
 
 
 @router.put("/lorebooks/{id}/content")
 async def write_lorebook_content(lore: Lore, id: Id, content: LorebookContent, whose: Whose) -> LorebookContent:
-    """Replace the entries and settings. Entries that are left out are deleted; other fields of the file stay."""
+    """Replaces the entries and settings. Entries that are left out are deleted; other fields of the file stay."""
     edited = BookContent(
         entries=tuple(_edited(each) for each in content.entries),
         scan_depth=content.scan_depth,

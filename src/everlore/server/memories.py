@@ -67,22 +67,22 @@ _MAY_BE_NONE = frozenset({"category", "valid_from", "valid_to"})
 @router.get("")
 async def list_memories(
     lore: Lore,
-    status: Annotated[list[Status] | None, Query(description="Any of these.")] = None,
+    status: Annotated[list[Status] | None, Query(description="Any of these statuses.")] = None,
     type: Annotated[list[MemoryType] | None, Query()] = None,
     category: Annotated[list[Category] | None, Query()] = None,
     origin: Annotated[list[MadeBy] | None, Query()] = None,
     conversation_id: str | None = None,
     person_id: str | None = None,
-    partner_id: Annotated[str | None, Query(description="The other one of a pair; needs person_id.")] = None,
+    partner_id: Annotated[str | None, Query(description="The second person of a pair; needs person_id.")] = None,
     message_id: str | None = None,
     campaign_id: str | None = None,
-    since: Annotated[AwareDatetime | None, Query(description="Made then, or later.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Made before.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Created at or after this time.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Created before this time.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> MemoryList:
-    """The latest first. Every filter that is set must hold; one that is repeated means any of its values. `total` is
-    told with the first page, where it can be counted."""
+    """Lists memories, newest first. All filters that are set must match; a repeated filter matches any of its values.
+    The first page has the `total`, if it can be counted."""
     if partner_id is not None and person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, person_id), (Person, partner_id))
@@ -107,12 +107,14 @@ async def create_memory(
     new: NewMemory,
     idempotency_key: Annotated[
         str | None,
-        Header(description="A name for this request. Sent again with it within a day, it changes nothing."),
+        Header(
+            description="A unique key for this request. Repeating the request with it within a day changes nothing."
+        ),
     ] = None,
 ) -> MemorySaved:
-    """Keep a statement. One that is known already counts more; one that contradicts closes what it contradicts, or
-    waits where neither is plainly newer (M7, M8). `outcome` says which. A request that is sent again with the same
-    `Idempotency-Key` gets the same answer; another request with that key is refused with 409."""
+    """Saves a statement. A known one is reinforced; one that contradicts a memory supersedes it, or is pending if
+    neither is clearly newer (M7, M8). `outcome` says which. A request that is repeated with the same `Idempotency-Key`
+    gets the same answer; a different request with that key is refused with 409."""
     if new.partner_id is not None and new.person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, new.person_id), (Person, new.partner_id))
@@ -125,7 +127,7 @@ async def create_memory(
 
 @router.post("/search")
 async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
-    """What bears on a question, by meaning and by words, the best first, each with its reason (R5)."""
+    """Searches by meaning and by keywords. Returns the best matches first, each with a reason (R5)."""
     await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     answer = await lore.recall(asked.query, explain=asked.explain, **_asked(asked))
     return answer_out(answer, reader_of(lore.scope), explained=asked.explain)
@@ -133,25 +135,25 @@ async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
 
 @router.delete("/cleanup")
 async def clean_up(
-    lore: Lore, dry_run: Annotated[bool, Query(description="Only say what would be removed.")] = False
+    lore: Lore, dry_run: Annotated[bool, Query(description="Dry run: returns what would be removed.")] = False
 ) -> CleanupOut:
-    """Remove what belongs to nobody: vectors without a text, texts without a record, memories without a person, and the
-    keys of jobs that finished long ago. What is valid is never touched (M9)."""
+    """Removes orphans: vectors without a text, texts without a record, memories without a person, and keys of jobs that
+    finished long ago. Valid data is never removed (M9)."""
     return CleanupOut.of(await lore.cleanup(dry_run=dry_run), dry_run=dry_run)
 
 
 @router.post("/merge-proposal")
 async def propose_merge(lore: Lore, asked: MergeAsked) -> MergeProposalOut:
-    """One statement for several memories, written by the background model if there is one, otherwise joined. Nothing is
-    saved: edit it, and send it to `merge` (M6)."""
+    """Proposes one statement for several memories, written by the background model if there is one, otherwise joined.
+    Nothing is saved: edit it, then send it to `merge` (M6)."""
     proposal = await lore.memories.propose_merge(asked.ids)
     return MergeProposalOut(content=proposal.content, model=proposal.model)
 
 
 @router.get("/about-me")
 async def export_about_me(lore: Lore) -> MemoryList:
-    """Every memory about the caller in one answer, whatever its status, the latest first: a copy to keep before they
-    are deleted. Memories of campaigns are not among them."""
+    """Returns every memory about the caller, of any status, newest first: a copy to keep before deleting them. Memories
+    of campaigns are left out."""
     reader = reader_of(lore.scope)
     found = await lore.memories.about(reader)
     return MemoryList(items=[memory_out(each, reader) for each in found], next=None, total=len(found))
@@ -160,19 +162,19 @@ async def export_about_me(lore: Lore) -> MemoryList:
 @router.delete("/about-me")
 async def forget_about_me(
     lore: Lore,
-    dry_run: Annotated[bool, Query(description="Only count what would be deleted.")] = False,
+    dry_run: Annotated[bool, Query(description="Dry run: returns how many would be deleted.")] = False,
     expected: Annotated[
-        int | None, Query(ge=0, description="The total of the dry run. Required to delete; 409 if it has changed.")
+        int | None, Query(ge=0, description="The total from the dry run. Required to delete; 409 if it has changed.")
     ] = None,
 ) -> ForgottenOut:
-    """Delete every memory about the caller for good, whatever its status, with its history. Memories of campaigns,
-    chats and messages stay. Each deletion is in the audit log (M9)."""
+    """Deletes every memory about the caller for good, of any status, with its history. Memories of campaigns, chats and
+    messages stay. Each deletion is in the audit log (M9)."""
     reader = reader_of(lore.scope)
     found = Counter(each.status for each in await lore.memories.about(reader))
     if not dry_run:
         if expected is None:
             raise BadAsk(
-                "The number of memories to delete is missing. Ask with dry_run=true, and send its total as expected."
+                "The number of memories to delete is missing. Send dry_run=true first, then its total as expected."
             )
         await lore.forget_about(reader, expected)
     return ForgottenOut(dry_run=dry_run, total=found.total(), by_status=dict(found))
@@ -180,7 +182,7 @@ async def forget_about_me(
 
 @router.post("/{id}/why-not")
 async def explain_memory(lore: Lore, id: str, asked: WhyNotAsked) -> WhyNot:
-    """Which step of that search, or of the recall for a reply, drops this memory, if any does (R5)."""
+    """Returns the step of a search, or of the recall for a reply, that drops this memory, if any (R5)."""
     await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     return WhyNot.of(await lore.why_not(id, asked.query, reply_in=asked.reply_in, **_asked(asked)))
 
@@ -202,7 +204,7 @@ def _asked(question: Question) -> dict[str, Any]:
 
 @misses.get("")
 async def list_misses(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[MissOut]:
-    """The messages for which nothing came back, the latest first (R12)."""
+    """Lists messages for which no memory was found, newest first (R12)."""
     page = await lore.misses(limit=limit, cursor=cursor)
     return ListOf[MissOut](items=[MissOut.of(each) for each in page.items], next=page.cursor)
 
@@ -214,7 +216,8 @@ async def get_memory(lore: Lore, id: str) -> MemoryOut:
 
 @router.patch("/{id}")
 async def change_memory(lore: Lore, id: str, changes: MemoryChanges) -> MemoryOut:
-    """The state before stays in its history. What a person has changed is not overruled by what is learnt later."""
+    """Changes a memory and keeps the earlier state in its history. Later learning does not overrule a person's
+    change."""
     sent = {name: getattr(changes, name) for name in changes.model_fields_set - {"note"}}
     given = {name: value for name, value in sent.items() if value is not None or name in _MAY_BE_NONE}
     if not given:
@@ -224,13 +227,14 @@ async def change_memory(lore: Lore, id: str, changes: MemoryChanges) -> MemoryOu
 
 @router.delete("/{id}", status_code=204)
 async def delete_memory(lore: Lore, id: str) -> None:
-    """For good, with its history and every mention of it. To have it stay away, reject it instead."""
+    """Deletes a memory for good, with its history and every mention of it. It may be learned again; reject it to
+    prevent that."""
     await lore.forget(id)
 
 
 @router.get("/{id}/history")
 async def get_memory_history(lore: Lore, id: str) -> ListOf[RevisionOut]:
-    """Its earlier states, the oldest first; the present one is not among them (M6)."""
+    """Lists the earlier states of a memory, oldest first, without the current one (M6)."""
     await lore.memories.get(id)
     reader = reader_of(lore.scope)
     return ListOf[RevisionOut](items=[revision_out(each, reader) for each in await lore.history(id)], next=None)
@@ -238,7 +242,7 @@ async def get_memory_history(lore: Lore, id: str) -> ListOf[RevisionOut]:
 
 @router.get("/{id}/source")
 async def get_memory_source(lore: Lore, id: str) -> SourceList:
-    """The messages that it came from, in order (M5)."""
+    """Lists the messages that a memory came from, in order (M5)."""
     messages = await lore.memories.source(id)
     names = await lore.characters.names(each.person_id for each in messages)
     return SourceList(items=[message_out(lore.messages.as_read(each), names) for each in messages], next=None)
@@ -246,19 +250,19 @@ async def get_memory_source(lore: Lore, id: str) -> SourceList:
 
 @router.get("/{id}/links")
 async def get_memory_links(lore: Lore, id: str) -> ListOf[LinkOut]:
-    """What it supersedes, corrects, contradicts or is related to, and the other way round."""
+    """Lists what a memory supersedes, corrects, contradicts or is related to, in both directions."""
     return ListOf[LinkOut](items=await _linked(lore, id, await lore.memories.links(id)), next=None)
 
 
 @router.post("/{id}/approve")
 async def approve_memory(lore: Lore, id: str) -> MemoryOut:
-    """One that waited is active, and recalled from now on (M10)."""
+    """Approves a pending memory. It is active and recalled from now on (M10)."""
     return memory_out(await lore.memories.approve(id, by=USER_ID), reader_of(lore.scope))
 
 
 @router.post("/{id}/reject")
 async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
-    """It is never recalled, and not formed again of the same messages (M10)."""
+    """Rejects a memory. It is never recalled, and never formed again from the same messages (M10)."""
     return memory_out(
         await lore.memories.reject(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
     )
@@ -266,17 +270,15 @@ async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> 
 
 @router.post("/{id}/undo")
 async def undo_decision(lore: Lore, id: str) -> MemoryOut:
-    """Take back that a memory was approved or rejected: it waits again, and what its approval closed holds again. 409
-    where something else was changed since (M10)."""
+    """Undoes an approval or a rejection: the memory is pending again, and memories that the approval superseded are
+    active again. 409 if something else has changed since (M10)."""
     return memory_out(await lore.memories.undo(id, by=USER_ID), reader_of(lore.scope))
 
 
 @router.post("/{id}/correct")
 async def correct_memory(lore: Lore, id: str, correction: Correction | None = None) -> MemoryOut:
-    """The memory that is right, in place of this one, which is closed. Without `content`, this one is marked wrong.
-
-    Neither is overruled by what is learnt later (M11).
-    """
+    """Replaces a memory with the right statement and closes this one. Without `content`, only marks it as wrong. Later
+    learning overrules neither (M11)."""
     right = correction or Correction()
     if right.content is None:
         return memory_out(await lore.memories.reject(id, by=USER_ID, note=right.note), reader_of(lore.scope))
@@ -287,8 +289,8 @@ async def correct_memory(lore: Lore, id: str, correction: Correction | None = No
 
 @router.post("/{id}/merge")
 async def merge_memories(lore: Lore, id: str, merging: MergedMemories) -> MemoryOut:
-    """Several that say the same become this one, in these words: it has the sources of all of them, and the others are
-    closed and point to it. Only of the same persons, campaign and secrecy (M6)."""
+    """Merges memories that say the same into this one, with the given text. It gets the sources of all of them; the
+    others are closed and point to it. All must have the same persons, campaign and secrecy (M6)."""
     return memory_out(
         await lore.memories.merge(id, merging.other_ids, merging.content, by=USER_ID), reader_of(lore.scope)
     )
@@ -296,7 +298,7 @@ async def merge_memories(lore: Lore, id: str, merging: MergedMemories) -> Memory
 
 @router.post("/{id}/withdraw")
 async def withdraw_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
-    """Out of recall and out of the lists at once, until it is restored, or deleted for good."""
+    """Withdraws a memory from recall and from lists at once, until it is restored or deleted for good."""
     return memory_out(
         await lore.memories.withdraw(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
     )
@@ -304,7 +306,7 @@ async def withdraw_memory(lore: Lore, id: str, verdict: Verdict | None = None) -
 
 @router.post("/{id}/restore")
 async def restore_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
-    """One that was rejected, superseded or withdrawn holds again."""
+    """Makes a rejected, superseded or withdrawn memory active again."""
     return memory_out(
         await lore.memories.restore(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
     )
@@ -314,7 +316,7 @@ async def restore_memory(lore: Lore, id: str, verdict: Verdict | None = None) ->
 async def list_memories_of_message(
     lore: Lore, id: str, message_id: str, limit: Limit = 50, cursor: str | None = None
 ) -> MemoryList:
-    """What was formed of a message, the latest first (M5)."""
+    """Lists the memories that were formed from a message, newest first (M5)."""
     await lore.messages.get(id, message_id)
     return await _listed(lore, {"source_message_ids": message_id}, limit, cursor)
 

@@ -43,7 +43,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "description": "The turn; with `stream`, the events `turn`, `delta` … and `done`.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
-    502: {"description": "The model failed. The message is kept, and the reply, which says why, can be written anew."},
+    502: {"description": "The model failed. The message is saved. The reply says why; regenerate it to try again."},
 }
 
 Show = Callable[[Message], MessageOut]
@@ -54,13 +54,14 @@ search_router = Router(prefix="/api/messages", tags=["messages"])
 @search_router.get("/search")
 async def search_messages(
     lore: Lore,
-    query: Annotated[str, Query(description="Words that a message must contain, all of them; “…” for a phrase.")],
+    query: Annotated[str, Query(description="Words that a message must all contain; “…” for a phrase.")],
     conversation_id: str | None = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: str | None = None,
 ) -> MessageHits:
-    """Messages by their text: of one conversation, newest first; or of all that the caller may open, without private
-    ones, the latest conversation first and at most ten of each. Deleted and withdrawn messages are not found (U16)."""
+    """Searches messages by their text. In one conversation, returns the newest first. In all conversations that the
+    caller may open, except private ones, returns at most ten of each, the latest conversation first. Deleted and
+    withdrawn messages are not found (U16)."""
     page = await lore.messages.search(query, conversation_id=conversation_id, limit=limit, cursor=cursor)
     matches: Sequence[MessageMatch] = page.items
     ids = (id for each in matches for id in (each.message.person_id, *each.conversation.system_ids))
@@ -93,7 +94,7 @@ async def list_messages(
     cursor: str | None = None,
     newest_first: bool = False,
 ) -> MessageList:
-    """A page of the log, and what stands for the messages before it, as far as they were summed up."""
+    """Returns a page of messages, with the summary of the messages before it, if there is one."""
     page = await lore.messages.list(id, limit=limit, cursor=cursor, newest_first=newest_first)
     names = await names_in(lore, id, page.items)
     first = min((each.seq for each in page.items), default=0)
@@ -105,7 +106,7 @@ async def list_messages(
 
 @router.post("/messages", response_model=Turn, responses=_STREAM)
 async def say(lore: Lore, id: str, new: NewMessage) -> Response:
-    """Say something. It is kept before the model is asked."""
+    """Sends a message. It is saved before the model is called."""
     author = Author.NARRATOR if new.as_narrator else Author.USER
     if not new.reply:
         message = await lore.turns.note(id, new.content, author=author, person_id=new.person_id)
@@ -116,14 +117,14 @@ async def say(lore: Lore, id: str, new: NewMessage) -> Response:
 
 @router.post("/messages/{message_id}/regenerate", response_model=Turn, responses=_STREAM)
 async def regenerate(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = None) -> Response:
-    """Another version of a reply; those before it stay as alternatives. Also the retry after a failure."""
+    """Regenerates a reply. Earlier versions stay as alternatives. Also retries after a failure."""
     writing = await lore.turns.regenerate(id, message_id)
     return await _answer(lore, id, writing, how.stream if how else None)
 
 
 @router.post("/messages/{message_id}/continue", response_model=Turn, responses=_STREAM)
 async def go_on(lore: Lore, id: str, message_id: str, how: HowToAnswer | None = None) -> Response:
-    """More of a reply."""
+    """Continues a reply."""
     writing = await lore.turns.go_on(id, message_id)
     return await _answer(lore, id, writing, how.stream if how else None)
 
@@ -135,7 +136,7 @@ async def choose(lore: Lore, id: str, message_id: str, choice: Choice) -> Messag
 
 @router.post("/messages/{message_id}/restore")
 async def restore_message(lore: Lore, id: str, message_id: str) -> Restored:
-    """Bring back a withdrawn message, with all that were withdrawn together with it."""
+    """Restores a withdrawn message, with all that were withdrawn together with it."""
     restored = await lore.messages.restore(id, message_id)
     return Restored(restored=[each.id for each in restored])
 
@@ -158,16 +159,16 @@ async def delete_message(lore: Lore, id: str, message_id: str, from_here: bool =
 
 @router.post("/stop")
 async def stop(lore: Lore, id: str) -> Stopped:
-    """Stop the reply that is being written; what there is of it stays."""
+    """Stops the reply that is being written. The text so far stays."""
     await lore.conversations.get(id)
     reply = await lore.turns.stop(id)
     shown = await _one(lore, reply) if reply else None
     return Stopped(stopped=reply is not None, reply=shown)
 
 
-@router.get("/stream", response_class=StreamingResponse, responses={204: {"description": "None is being written."}})
+@router.get("/stream", response_class=StreamingResponse, responses={204: {"description": "No reply is being written."}})
 async def follow(lore: Lore, id: str) -> Response:
-    """The reply that is being written, from its first word: for a client that comes back."""
+    """Streams the reply that is being written, from its first word, for a client that reconnects."""
     await lore.conversations.get(id)
     writing = await lore.turns.follow(id)
     if writing is None:

@@ -34,7 +34,7 @@ async def get_models(lore: Lore) -> Models:
 
 @router.put("")
 async def choose_models(lore: Lore, wishes: ModelWishes) -> Models:
-    """Only the purposes that are sent are changed. Keys are kept sealed, and never given back."""
+    """Sets the models. Only the purposes that are sent are changed. Keys are stored encrypted and never returned."""
     before = await lore.backends.wished(lore.scope)
     sent = {Purpose(name): getattr(wishes, name) for name in wishes.model_fields_set}
     await lore.backends.wish(
@@ -45,14 +45,14 @@ async def choose_models(lore: Lore, wishes: ModelWishes) -> Models:
 
 @router.post("/discover")
 async def discover(lore: Lore) -> Models:
-    """Look again for model servers on this machine."""
+    """Searches for model servers on this machine again."""
     await lore.backends.look()
     return await _models(lore)
 
 
 @router.post("/test")
 async def test_model(lore: Lore, wanted: ModelTrial) -> ModelTest:
-    """Ask the chosen model, or the one in `wish`, for one word. Says what is wrong before anything is saved."""
+    """Asks the chosen model, or the one in `wish`, for one word. Reports what is wrong before anything is saved."""
     purpose = Purpose(wanted.purpose)
     if wanted.wish is not None:
         wish = await _wish_for(lore, wanted.purpose, wanted.wish)
@@ -64,7 +64,7 @@ async def test_model(lore: Lore, wanted: ModelTrial) -> ModelTest:
 
 @router.post("/list")
 async def list_server_models(lore: Lore, wanted: ModelTrial) -> ModelTest:
-    """The chat models that the server in `wish` offers, without asking any of them."""
+    """Lists the chat models that the server in `wish` offers, without calling any of them."""
     wish = await _wish_for(lore, wanted.purpose, wanted.wish or ModelWish())
     return _probed(await lore.backends.list_models(lore.scope, Purpose(wanted.purpose), wish))
 

@@ -30,13 +30,13 @@ class DeedOut(RecordModel, record=AuditEntry):
 
 @router.get("/api/memory-metrics")
 async def memory_metrics(lore: Lore) -> Metrics:
-    """How the workspace fares. Counted as things happened: it takes as long whatever there is."""
+    """Returns memory statistics of the workspace. They are counters, so the cost does not grow with the workspace."""
     return await lore.metrics()
 
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def prometheus(lore: Lore) -> PlainTextResponse:
-    """The same for Prometheus."""
+    """Returns the same statistics in the Prometheus format."""
     text = exposition(lore.scope.workspace, await lore.metrics())
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
@@ -51,7 +51,8 @@ async def audit(
     cursor: str | None = None,
     format: Literal["json", "ndjson"] = "json",
 ) -> Response:
-    """Who did what to which record, the latest first. With `format=ndjson`: all of it, a line for each."""
+    """Returns the audit log: who did what to which record, newest first. With `format=ndjson`, returns all of it, one
+    entry a line."""
     given = {"kind": kind, "ref": ref, "actor": actor}
     if format == "ndjson":
         return StreamingResponse(_lines(lore, given), media_type=_NDJSON)

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 _PROBLEM = {
     "type": "object",
-    "description": "An error (RFC 9457): `detail` is a sentence that says what to do.",
+    "description": "An error (RFC 9457); `detail` says what to do.",
     "required": ["type", "title", "status", "detail"],
     "properties": {
         "type": {"type": "string"},

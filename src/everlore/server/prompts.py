@@ -12,13 +12,13 @@ router = Router(prefix="/api/conversations/{id}/prompt", tags=["prompts"])
 
 @router.get("")
 async def get_prompt(lore: Lore, id: str, message_id: str = "") -> XRayOut:
-    """What the model was told for the last reply, or for that one."""
+    """Returns the prompt of the last reply, or of a given one."""
     return await _addressed(lore, x_ray_out(await lore.x_rays.of(id, message_id)))
 
 
 @router.post("")
 async def try_prompt(lore: Lore, id: str, new: NewPrompt) -> XRayOut:
-    """What the model would be told if this were said. Nothing is written, and no model is asked."""
+    """Returns the prompt that a message would produce. Nothing is written, and no model is called."""
     template = await lore.templates.resolved(new.template) if new.template else None
     seen = await lore.x_rays.would_be(id, new.content, speaker_id=new.speaker_id, template=template)
     return await _addressed(lore, x_ray_out(seen))

@@ -31,7 +31,7 @@ class LoggedIn(BaseModel):
 # Callers without a token may use this; a small body is enough.
 @router.post("", openapi_extra=at_most(10_000))
 async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn:
-    """Keep this token in a cookie of the browser, for thirty days at most."""
+    """Stores this token in a browser cookie, for thirty days at most."""
     door: Door = request.app.state.door
     token = given.token.strip()
     if read(token) is None:
@@ -51,5 +51,5 @@ async def log_in(request: Request, response: Response, given: LogIn) -> LoggedIn
 
 @router.delete("", status_code=204)
 async def log_out(response: Response) -> None:
-    """Forget the cookie. The token stays valid; revoke it to end that."""
+    """Deletes the cookie. The token stays valid until it is revoked."""
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")

@@ -32,16 +32,14 @@ from everlore.services.templates import SavedTemplate, StoredTemplate, variables
 
 router = Router(prefix="/api/templates", tags=["templates"])
 Document = Annotated[dict[str, Any], Body(description="A template, or an older flat prompt config.")]
-Fields = Annotated[dict[str, Any], Body(description="Fields of a template; those that are left out stay.")]
+Fields = Annotated[dict[str, Any], Body(description="Fields of a template; fields that are left out stay as they are.")]
 Number = Annotated[int, Query(ge=1, le=10**9)]
-Version = Annotated[
-    int | None, Query(ge=1, le=10**9, description="Change it only while this is its newest version; else it is a 409.")
-]
+Version = Annotated[int | None, Query(ge=1, le=10**9, description="The version you edited; 409 if a newer one exists.")]
 
 
 @router.get("")
 async def list_templates(lore: Lore) -> TemplateList:
-    """Those that come with Everlore first."""
+    """Lists templates, the built-in ones first."""
     return TemplateList(items=[summary_out(each) for each in await lore.templates.all()], next=None)
 
 
@@ -52,38 +50,38 @@ async def create_template(lore: Lore, document: Document) -> TemplateOut:
 
 @router.get("/variables")
 async def list_variables() -> ListOf[VariableOut]:
-    """What lines of a template can use as `${name}`."""
+    """Lists the variables that templates can use as `${name}`."""
     return ListOf[VariableOut](items=[variable_out(each) for each in variables()], next=None)
 
 
 @router.post("/validate")
 async def validate_template(lore: Lore, document: Document) -> TemplateCheck:
-    """All that is wrong with a template, whether it is saved or not."""
+    """Returns everything that is wrong with a template, saved or not."""
     return check_out(await lore.templates.validate(document))
 
 
 @router.post("/preview")
 async def preview_document(lore: Lore, new: NewPreview) -> XRayOut:
-    """What a model would be told with a template that is not saved. Nothing is written."""
+    """Returns the prompt for a template that is not saved. Nothing is written."""
     return await _previewed(lore, await lore.templates.resolved(new.document), new)
 
 
 @router.get("/{id}")
 async def get_template(lore: Lore, id: str) -> TemplateOut:
-    """By id or by name."""
+    """Returns a template by id or name."""
     return await _shown(lore, await lore.templates.get(id))
 
 
 @router.put("/{id}")
 async def replace_template(lore: Lore, id: str, document: Document, version: Version = None) -> TemplateOut:
-    """A new version; the one before is kept."""
+    """Saves a new version of a template. Earlier versions are kept."""
     kept = await lore.templates.get(id)
     return await _saved(lore, await lore.templates.edit(kept.id, document, version=version))
 
 
 @router.patch("/{id}")
 async def change_template(lore: Lore, id: str, changes: Fields, version: Version = None) -> TemplateOut:
-    """A new version, in which only the fields that are sent differ from the one before."""
+    """Saves a new version in which only the fields that are sent differ."""
     kept = await lore.templates.get(id)
     changed = write_document(kept.document) | changes
     # Without a version, the one that was just read is meant, so that no other change is lost.
@@ -93,13 +91,13 @@ async def change_template(lore: Lore, id: str, changes: Fields, version: Version
 
 @router.delete("/{id}", status_code=204)
 async def delete_template(lore: Lore, id: str) -> None:
-    """For good, with all its versions. Conversations that use it go on with the default."""
+    """Deletes a template for good, with all its versions. Conversations that use it switch to the default."""
     await lore.templates.delete((await lore.templates.get(id)).id)
 
 
 @router.get("/{id}/versions")
 async def list_template_versions(lore: Lore, id: str) -> ListOf[TemplateVersionOut]:
-    """Newest first."""
+    """Lists the versions of a template, newest first."""
     found = await lore.templates.versions((await lore.templates.get(id)).id)
     return ListOf[TemplateVersionOut](items=[version_out(each) for each in found], next=None)
 
@@ -113,7 +111,7 @@ async def get_template_version(lore: Lore, id: str, number: int) -> TemplateVers
 async def diff_template(
     lore: Lore, id: str, before: Annotated[Number, Query(alias="from")], after: Annotated[Number, Query(alias="to")]
 ) -> TemplateDiff:
-    """What was changed from one version to another."""
+    """Returns the changes from one version to another."""
     kept = await lore.templates.get(id)
     diff = await lore.templates.diff(kept.id, before, after)
     return TemplateDiff.model_validate({"from": before, "to": after, "diff": diff})
@@ -121,7 +119,7 @@ async def diff_template(
 
 @router.post("/{id}/preview")
 async def preview_template(lore: Lore, id: str, of: PreviewOf | None = None) -> XRayOut:
-    """What a model would be told with this template. Nothing is written."""
+    """Returns the prompt for this template. Nothing is written."""
     return await _previewed(lore, await lore.templates.resolved(id), of or PreviewOf())
 
 

@@ -68,7 +68,7 @@ class UserName(Given):
 
 @router.get("/tokens")
 async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[TokenOut]:
-    """The newest first, revoked ones too."""
+    """Lists tokens, newest first, including revoked ones."""
     page = await lore.tokens.list(limit=limit, cursor=cursor)
     now = lore.resources.clock()
     return ListOf[TokenOut](items=[_token_out(each, now) for each in page.items], next=page.cursor)
@@ -76,7 +76,7 @@ async def list_tokens(lore: Lore, limit: Limit = 50, cursor: str | None = None) 
 
 @router.post("/tokens", status_code=201)
 async def create_token(lore: Lore, new: NewToken) -> MadeToken:
-    """A new token. It is shown in this answer, and never again."""
+    """Creates a token. This answer is the only one that shows it."""
     made = await lore.tokens.create(
         new.name,
         role=new.role,
@@ -91,7 +91,7 @@ async def create_token(lore: Lore, new: NewToken) -> MadeToken:
 
 @router.delete("/tokens/{id}")
 async def revoke_token(lore: Lore, id: str) -> TokenOut:
-    """From now on it opens nothing. It stays in the list."""
+    """Revokes a token at once. It stays in the list."""
     return _token_out(await lore.tokens.revoke(id), lore.resources.clock())
 
 
@@ -114,7 +114,8 @@ async def rename_user(lore: Lore, id: str, changes: UserName) -> UserOut:
 
 @router.delete("/users/{id}", status_code=204)
 async def delete_user(lore: Lore, id: str) -> None:
-    """For good, with their tokens. Conversations stay; what was remembered of them with characters alone goes."""
+    """Deletes a user for good, with their tokens. Conversations stay; memories that they share only with characters are
+    deleted."""
     await _refuse_character(lore, id)
     await lore.characters.delete(id)
 

@@ -24,7 +24,7 @@ _TYPES = {"jsonl": _NDJSON, "markdown": "text/markdown; charset=utf-8"}
 _ENDINGS = {"jsonl": "jsonl", "markdown": "md"}
 _FILE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The file, written as it is read.",
+        "description": "The file, as a stream.",
         "content": {_NDJSON: {"schema": {"type": "string"}}, "text/markdown": {"schema": {"type": "string"}}},
     }
 }
@@ -51,8 +51,8 @@ class ArrivalOut(RecordModel):
 
 @router.get("/export", response_class=StreamingResponse, responses=_FILE)
 async def export_workspace(lore: Lore, format: Literal["jsonl", "markdown"] = "jsonl") -> StreamingResponse:
-    """The whole workspace as it is at this moment: JSON Lines, which `POST /api/import` reads, or Markdown for people.
-    No tokens and no keys of providers are in it. A file without its last line, `end`, is not whole."""
+    """Exports the whole workspace at this moment: as JSON Lines, which `POST /api/import` reads, or as Markdown for
+    people. It contains no tokens and no provider keys. A file without the last line `end` is incomplete."""
     headers = {"Content-Disposition": f'attachment; filename="workspace.{_ENDINGS[format]}"'}
     return StreamingResponse(lore.workspace.export(format=format), media_type=_TYPES[format], headers=headers)
 
@@ -61,11 +61,12 @@ async def export_workspace(lore: Lore, format: Literal["jsonl", "markdown"] = "j
 async def import_workspace(
     lore: Lore,
     request: Request,
-    dry_run: Annotated[bool, Query(description="Only say what would become of it.")] = False,
-    replace: Annotated[bool, Query(description="What is here otherwise is replaced by what the file has.")] = False,
+    dry_run: Annotated[bool, Query(description="Dry run: returns what would be imported.")] = False,
+    replace: Annotated[bool, Query(description="Overwrite existing items that differ.")] = False,
 ) -> ArrivalOut:
-    """An exported workspace as the body, plain or packed with gzip. It is read whole before anything is written. What
-    is here already and equal is passed over, what differs is left as it is and named: sent again, it goes on."""
+    """Imports an exported workspace, plain or gzip. The whole file is checked before anything is written. Identical
+    items are skipped; items that differ are left as they are and listed. If an import is interrupted, send the file
+    again to continue."""
     async with _spooled(request) as path:
         arrival = await lore.workspace.import_file(path, dry_run=dry_run, replace=replace)
     return ArrivalOut.of(arrival)

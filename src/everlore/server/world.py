@@ -51,10 +51,10 @@ async def list_entities(
     lore: Lore,
     id: str,
     kind: EntityKind | None = None,
-    named: Annotated[str, Query(max_length=1_000, description="Those that these words mean.")] = "",
+    named: Annotated[str, Query(max_length=1_000, description="Only entities that this name or alias matches.")] = "",
     player: Player = None,
 ) -> ListOf[EntityOut]:
-    """By name, as far as the caller may see them."""
+    """Lists the entities that the caller may see, by name."""
     found = await lore.world.entities(id, kind=kind, named=named, player=player)
     return ListOf[EntityOut](items=[EntityOut.of(each) for each in found], next=None)
 
@@ -87,19 +87,19 @@ async def change_entity(lore: Lore, id: str, changes: EntityChanges) -> EntityOu
 
 @entities.delete("/{id}", status_code=204)
 async def delete_entity(lore: Lore, id: str) -> None:
-    """With its ties; what was said of it stays."""
+    """Deletes an entity with its ties. Messages and memories that mention it stay."""
     await lore.world.delete(id)
 
 
 @entities.post("/{id}/merge")
 async def merge_entity(lore: Lore, id: str, merging: Merging) -> EntityOut:
-    """Two that are one: the names, ties and mentions of this one become those of the other."""
+    """Merges this entity into another one, with its names, ties and mentions."""
     return EntityOut.of(await lore.world.merge(id, merging.into))
 
 
 @entities.get("/{id}/mentions")
 async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsOut:
-    """Where it is spoken of (G5)."""
+    """Lists where an entity is mentioned (G5)."""
     found = await lore.world.mentions(id, player=player)
     names = await names_in(lore.store, lore.scope, found.messages)
     return MentionsOut(
@@ -113,7 +113,7 @@ async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsO
 
 @of_campaign.get("/graph")
 async def draw_graph(lore: Lore, id: str, at: AwareDatetime | None = None, player: Player = None) -> GraphOut:
-    """Everything and how it is tied together (G6). `at`: as it was then."""
+    """Returns the relationship graph of the campaign's world (G6), now or at the time `at`."""
     graph = await lore.world.graph(id, at=at, player=player)
     return GraphOut(
         entities=[EntityOut.of(each) for each in graph.entities], ties=[TieOut.of(each) for each in graph.ties]
@@ -165,29 +165,29 @@ async def list_proposals(
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> ListOf[ProposalOut]:
-    """What waits for a decision, or was decided: names, ties, contradictions, chapters that could end."""
+    """Lists pending or decided proposals: names, ties, contradictions and chapters that could end."""
     page = await lore.review.list(id, status=status, kind=kind, session=session_id, limit=limit, cursor=cursor)
     return ListOf[ProposalOut](items=[ProposalOut.of(each) for each in page.items], next=page.cursor)
 
 
 @of_campaign.post("/proposals/decide")
 async def decide_many(lore: Lore, id: str, many: ManyDecisions) -> DecidedList:
-    """The same decision for many, each by itself."""
+    """Applies the same decision to several proposals, each independently."""
     await lore.review.list(id, limit=1)
     return decided_out(await lore.review.decide_many(many.ids, many.decision, into=many.into))
 
 
 @of_campaign.get("/conflicts")
 async def list_conflicts(
-    lore: Lore, id: str, open: Annotated[bool, Query(description="False: those that were ruled on.")] = True
+    lore: Lore, id: str, open: Annotated[bool, Query(description="`false` lists those with a ruling.")] = True
 ) -> ConflictList:
-    """What contradicts canon, with both texts and their sources (G7)."""
+    """Lists contradictions of canon, with both texts and their sources (G7)."""
     return ConflictList(items=[conflict_out(each) for each in await lore.canon.conflicts(id, open=open)])
 
 
 @proposals.post("/{id}/rule", status_code=201)
 async def rule_conflict(lore: Lore, id: str, new: NewRuling) -> MemoryOut:
-    """Say which of the two holds; the ruling is a memory, and wins from now on."""
+    """Rules which of the two statements holds. The ruling becomes a memory that takes precedence from now on."""
     return memory_out(await lore.canon.rule(id, new.ruling, new.note))
 
 
@@ -198,26 +198,26 @@ async def get_proposal(lore: Lore, id: str) -> ProposalOut:
 
 @proposals.post("/{id}/approve")
 async def approve_proposal(lore: Lore, id: str, approval: Approval) -> ProposalOut:
-    """It is so, or is so with what is sent instead."""
+    """Approves a proposal, with changes if any are sent."""
     edits = {name: value for name, value in approval.model_dump(exclude_unset=True).items() if value is not None}
     return ProposalOut.of(await lore.review.approve(id, **edits))
 
 
 @proposals.post("/{id}/merge")
 async def merge_proposal(lore: Lore, id: str, merge: MergeInto) -> ProposalOut:
-    """The name is another one of an entity that is known."""
+    """Merges the proposed name into a known entity as another of its names."""
     return ProposalOut.of(await lore.review.merge(id, merge.into))
 
 
 @proposals.post("/{id}/reject")
 async def reject_proposal(lore: Lore, id: str) -> ProposalOut:
-    """It is not so, and is not proposed again."""
+    """Rejects a proposal. It is not proposed again."""
     return ProposalOut.of(await lore.review.reject(id))
 
 
 @proposals.post("/{id}/undo")
 async def undo_proposal(lore: Lore, id: str) -> ProposalOut:
-    """Take the decision back: what was made of it goes, and it waits again."""
+    """Undoes a decision: its results are removed, and the proposal is pending again."""
     return ProposalOut.of(await lore.review.undo(id))
 
 
