@@ -83,8 +83,7 @@ async def change_campaign(lore: Lore, id: str, changes: CampaignChanges) -> Camp
 
 @router.delete("/{id}", status_code=204)
 async def delete_campaign(lore: Lore, id: str) -> None:
-    """Deletes a campaign for good, with its chapters, sessions, world and memories. Its conversations stay as ordinary
-    chats."""
+    """Deletes a campaign for good, with its chapters, sessions, world and memories. Its conversations stay."""
     await lore.campaigns.delete(id)
 
 
@@ -92,19 +91,16 @@ async def delete_campaign(lore: Lore, id: str) -> None:
 async def recap_campaign(
     lore: Lore,
     id: str,
-    since: Annotated[
-        AwareDatetime | None, Query(description="All sessions since then; default: only the last one.")
-    ] = None,
+    since: Annotated[AwareDatetime | None, Query(description="All sessions since; default: the last one.")] = None,
     player: Player = None,
 ) -> RecapOut:
-    """Returns a recap (“Previously on …”) of what the caller may see (G13)."""
+    """Returns a recap (“Previously on …”) of what the caller may see."""
     return recap_out(await lore.campaigns.recap(id, since=since, player=player))
 
 
 @router.post("/{id}/ask")
 async def ask_campaign(lore: Lore, id: str, new: NewQuestion) -> RecordAnswer:
-    """Answers a question from the campaign's record, as game master or as a player. Each statement names its session
-    and message."""
+    """Answers a question from the campaign's record. Each statement names its session and message."""
     seat = await lore.campaigns.get(id)
     before = [(each.question, each.answer) for each in new.before]
     answer = await lore.asking.ask(
@@ -120,7 +116,7 @@ async def ask_campaign(lore: Lore, id: str, new: NewQuestion) -> RecordAnswer:
 
 @router.get("/{id}/shelves")
 async def shelve_campaign(lore: Lore, id: str, player: Player = None) -> ShelvesOut:
-    """Returns everything the campaign knows, by tier (G1)."""
+    """Returns everything the campaign knows, by tier."""
     seat = await lore.campaigns.get(id, player=player)
     return shelves_out(await lore.campaigns.shelves(seat.campaign.id, player=player), runs=seat.runs)
 
@@ -153,7 +149,7 @@ async def list_canon(
 
 @router.post("/{id}/memories", status_code=201)
 async def add_canon(lore: Lore, id: str, new: NewCanon) -> MemorySaved:
-    """Adds a statement to canon. It is never overwritten automatically (G11)."""
+    """Adds a statement to canon. It is never overwritten automatically."""
     kept = await lore.campaigns.remember(
         id,
         new.content,
@@ -228,7 +224,7 @@ async def change_session(lore: Lore, id: str, changes: SessionChanges) -> Sessio
 
 @sessions.delete("/{id}", status_code=204)
 async def delete_session(lore: Lore, id: str) -> None:
-    """Deletes a session and the memories formed from it. Its conversations stay as ordinary chats."""
+    """Deletes a session and the memories formed from it. Its conversations stay."""
     await lore.sessions.delete(id)
 
 
@@ -249,16 +245,14 @@ async def talk_in_session(lore: Lore, id: str, new: NewTalk) -> ConversationOut:
 
 @sessions.post("/{id}/end")
 async def end_session(
-    lore: Lore,
-    id: str,
-    digest: Annotated[bool, Query(description="Extract memories from it in the background.")] = True,
+    lore: Lore, id: str, digest: Annotated[bool, Query(description="Extract memories (in the background).")] = True
 ) -> SessionOut:
     return session_out(await lore.sessions.end(id, digest=digest))
 
 
 @sessions.post("/{id}/digest", status_code=202)
 async def digest_session(lore: Lore, id: str) -> QueuedOut:
-    """Reads the session again from its log. Memories that a person edited stay (G10, G11)."""
+    """Reads the session again from its log. Memories that a person edited stay."""
     return QueuedOut(job_id=(await lore.sessions.digest(id)).id)
 
 

@@ -53,8 +53,8 @@ async def start_conversation(
     lore: Lore, new: NewConversation, session: Annotated[str | None, Header(alias=SESSION)] = None
 ) -> ConversationOut:
     """Starts a conversation. With a session id in the header, returns the caller's own conversation with that id, and
-    starts one only if there is none (V11). Callers with partial access get an id from the server instead: use the id in
-    the answer, or send the session id again."""
+    starts one only if there is none. Callers with partial access get an id from the server instead: use the id in the
+    answer, or send the session id again."""
     known = await lore.conversations.known(session, user=new.user_id) if session else None
     if known is not None:
         return await _one(lore, known)
@@ -112,8 +112,7 @@ async def get_resting(lore: Lore, id: str) -> RestingOut:
 
 @router.get("/{id}/inner")
 async def get_inner_dialogue(lore: Lore, id: str) -> ConversationOut:
-    """Returns the inner dialogue of a conversation, if there is one. It is an ordinary conversation that lists leave
-    out by default."""
+    """Returns the inner dialogue of a conversation, if there is one. Lists leave it out by default."""
     return await _one(lore, await lore.conversations.inner(id, make=False))
 
 
@@ -136,8 +135,7 @@ async def branch_conversation(lore: Lore, id: str, branch: NewBranch) -> Convers
 
 @router.post("/{id}/pins", status_code=201)
 async def pin_messages(lore: Lore, id: str, pin: NewPin) -> MemorySaved:
-    """Saves up to twenty messages as one memory. If it is known already, the messages are added to its sources;
-    `outcome` says so (M8)."""
+    """Saves up to twenty messages as one memory. A known one gets them as further sources; `outcome` says so."""
     return saved_out(await lore.messages.keep(id, **pin.model_dump()), reader_of(lore.scope))
 
 
@@ -155,7 +153,7 @@ config_router = Router(prefix="/api/config", tags=["conversations"])
 @config_router.get("/schema")
 async def config_schema() -> dict[str, Any]:
     """Returns the JSON schema of a conversation's config: fields, bounds, defaults, descriptions, and the `groups` in
-    which a form shows them (V6)."""
+    which a form shows them."""
     return ConversationConfig.model_json_schema()
 
 

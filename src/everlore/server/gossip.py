@@ -25,7 +25,7 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 @router.post("/gossip")
 async def search_gossip(lore: Lore, asked: GossipAsk) -> GossipList:
-    """Returns what a person heard from others about the query and the excluded person does not know (R7)."""
+    """Returns what a person heard from others about the query and the excluded person does not know."""
     found = await lore.gossip.search(
         asked.person_id,
         asked.query,
@@ -45,7 +45,7 @@ async def suggest_gossip(lore: Lore, id: str, new: NewGossip) -> SuggestedGossip
 
 @of_conversation.get("/rolls")
 async def list_rolls(lore: Lore, id: str, limit: Limit = 50, cursor: str | None = None) -> RollList:
-    """Lists the gossip rolls of a conversation, in order (R9)."""
+    """Lists the gossip rolls of a conversation, in order."""
     await lore.conversations.get(id)
     page = await lore.gossip.rolls(id, limit=limit, cursor=cursor)
     return RollList(items=[RollOut.of(each) for each in page.items], next=page.cursor)

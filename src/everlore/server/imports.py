@@ -84,14 +84,11 @@ async def import_any_file(
     lore: Lore,
     request: Request,
     filename: str = "",
-    character_id: Annotated[
-        str | None, Query(description="The character of a chat, or the owner of a lorebook.")
-    ] = None,
+    character_id: Annotated[str | None, Query(description="Who speaks in a chat, or owns a lorebook.")] = None,
     dry_run: Annotated[bool, Query(description="Dry run: returns what the file contains.")] = False,
     replace: Annotated[bool, Query(description="Workspaces only: overwrite existing items.")] = False,
 ) -> ImportOut:
-    """Imports a card, a chat, a ChatGPT or Claude export, a lorebook or a workspace. Importing it a second time adds
-    nothing."""
+    """Imports a card, chat, ChatGPT or Claude export, lorebook or workspace. A second import adds nothing."""
     asked = _Asked(lore=lore, filename=filename, character_id=character_id, dry_run=dry_run, replace=replace)
     async with received(request) as file:
         beginning = await asyncio.to_thread(_beginning, file)

@@ -62,7 +62,7 @@ async def list_jobs(
 
 @router.post("/pause")
 async def pause_jobs(lore: Lore) -> QueueOut:
-    """Starts no further jobs. Running jobs finish, waiting jobs stay (F7)."""
+    """Starts no further jobs. Running jobs finish, waiting jobs stay."""
     await lore.pause()
     return await _queue(lore)
 

@@ -44,13 +44,11 @@ async def list_who_knows(
         str | None, Query(description="The owner: who witnessed it, or for whom it was written.")
     ] = None,
     knower_id: Annotated[str | None, Query(description="Who knows it, first-hand or second-hand.")] = None,
-    query: Annotated[
-        str, Query(max_length=1_000, description="Search text; the best matches come first, on one page.")
-    ] = "",
+    query: Annotated[str, Query(max_length=1_000, description="Search text: one page, best first.")] = "",
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> ListOf[MemoryKnown]:
-    """Lists active memories, newest first, each with everyone who knows it, since when and from whom (R11). Canon that
+    """Lists active memories, newest first, each with everyone who knows it, since when and from whom. Canon that
     belongs to no person is left out. A page may be shorter than `limit`."""
     for id in (person_id, knower_id):
         if id is not None:
@@ -71,8 +69,7 @@ async def list_who_knows(
 async def draw_graph_of_all(
     lore: Lore, limit: Annotated[int, Query(ge=1, le=2_000, description="Maximum number of pairs of persons.")] = 1_000
 ) -> GraphOfAll:
-    """Returns the relationship graph: pairs of persons who share memories, most first, and the ties of all campaigns
-    (R8, G6)."""
+    """Returns the relationship graph: pairs of persons who share memories, and the ties of all campaigns."""
     bonds, graph = await lore.knowledge.bonds(limit=limit), await lore.world.all_ties()
     return GraphOfAll(
         bonds=[BondOut.of(each) for each in bonds],
@@ -83,7 +80,7 @@ async def draw_graph_of_all(
 
 @of_memory.get("/knowers")
 async def list_knowers(lore: Lore, id: str, as_of: AsOf = None) -> KnowerList:
-    """Lists who knows a memory, since when, and from whom (R11)."""
+    """Lists who knows a memory, since when, and from whom."""
     knowers = await lore.knowledge.knowers(id, as_of=as_of)
     names = await lore.characters.names(each for knows in knowers for each in (knows.knower_id, knows.from_id))
     return KnowerList(items=[knower_out(each, names) for each in knowers], next=None)
@@ -92,13 +89,13 @@ async def list_knowers(lore: Lore, id: str, as_of: AsOf = None) -> KnowerList:
 @of_memory.post("/tell", status_code=201)
 async def tell_memory(lore: Lore, id: str, new: NewTelling) -> TellingOut:
     """Records that one person told another a memory, outside any conversation. Secret and private memories and spoilers
-    are not passed on (R11)."""
+    are not passed on."""
     return TellingOut.of(await lore.knowledge.tell(id, teller=new.teller_id, listener=new.listener_id))
 
 
 @of_person.get("/partners")
 async def list_partners(lore: Lore, id: str) -> PartnerList:
-    """Lists everyone who shares memories with a person (R8)."""
+    """Lists everyone who shares memories with a person."""
     partners = await lore.knowledge.partners(id)
     names = await lore.characters.names(each.person_id for each in partners)
     return PartnerList(items=[partner_out(each, names) for each in partners], next=None)
@@ -108,7 +105,7 @@ async def list_partners(lore: Lore, id: str) -> PartnerList:
 async def list_knowledge(
     lore: Lore, id: str, as_of: AsOf = None, limit: Limit = 50, cursor: str | None = None
 ) -> ListOf[KnownOut]:
-    """Lists what a person knows, or knew at a given time, newest first (R11)."""
+    """Lists what a person knows, or knew at a given time, newest first."""
     page = await lore.knowledge.of(id, as_of=as_of, limit=limit, cursor=cursor)
     return ListOf[KnownOut](items=[known_out(each, reader_of(lore.scope)) for each in page.items], next=page.cursor)
 

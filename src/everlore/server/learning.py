@@ -32,10 +32,8 @@ from everlore.server.wire_summaries import SummaryOut, SummedUp
 of_conversation = Router(prefix="/api/conversations/{id}", tags=["learning"])
 router = Router(prefix="/api", tags=["learning"])
 Limit = Annotated[int, Query(ge=1, le=500)]
-Wait = Annotated[bool, Query(description="Wait until it is finished, and return the memories that were formed.")]
-WaitForSummaries = Annotated[
-    bool, Query(description="Wait until it is finished, and return the summaries that were made.")
-]
+Wait = Annotated[bool, Query(description="Wait until it is finished, and return the memories.")]
+WaitForSummaries = Annotated[bool, Query(description="Wait until it is finished, and return the summaries.")]
 Again = Annotated[bool, Query(description="Include messages that were read before. Known facts are not saved twice.")]
 AgainFormed = Annotated[bool, Query(description="Form existing segments again, too.")]
 Refused = Annotated[bool, Query(description="Only extractions with a rejected candidate.")]
@@ -56,8 +54,7 @@ _SUMMED_UP: dict[int | str, dict[str, Any]] = {
 
 @of_conversation.post("/extract", status_code=202, responses=_WAITED)
 async def extract(lore: Lore, id: str, response: Response, wait: Wait = False, again: Again = False) -> Asked:
-    """Extracts facts from the user's messages that were not read yet, or that were read only by rules although a model
-    is available now."""
+    """Extracts facts from the user's messages that were not read yet, or only by rules before there was a model."""
     return await _asked(lore, id, await lore.learning.extract(id, again=again), response, wait=wait)
 
 
@@ -75,8 +72,7 @@ async def analyze(lore: Lore, id: str, response: Response, wait: Wait = False, a
 
 @of_conversation.post("/summarize", status_code=202, responses=_SUMMED_UP)
 async def summarize(lore: Lore, id: str, response: Response, wait: WaitForSummaries = False) -> SummedUp:
-    """Summarises the older half of the messages without a summary, even if it is short, and replaces quoted
-    extracts."""
+    """Summarises the older half of the messages without a summary, even if it is short, and quoted extracts."""
     jobs = await lore.learning.summarize(id)
     made = await lore.learning.summed_up(id, jobs, lore.finished) if wait else []
     response.status_code = 200 if wait else 202
@@ -106,9 +102,7 @@ async def list_analyses(lore: Lore, id: str, limit: Limit = 50, cursor: str | No
 async def list_summaries(
     lore: Lore,
     id: str,
-    level: Annotated[
-        int | None, Query(ge=0, le=100, description="0: summaries of messages; higher: summaries of summaries.")
-    ] = None,
+    level: Annotated[int | None, Query(ge=0, le=100, description="0: of messages; higher: of summaries.")] = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> ListOf[SummaryOut]:

@@ -113,8 +113,8 @@ async def create_memory(
     ] = None,
 ) -> MemorySaved:
     """Saves a statement. A known one is reinforced; one that contradicts a memory supersedes it, or is pending if
-    neither is clearly newer (M7, M8). `outcome` says which. A request that is repeated with the same `Idempotency-Key`
-    gets the same answer; a different request with that key is refused with 409."""
+    neither is clearly newer. `outcome` says which. A request that is repeated with the same `Idempotency-Key` gets the
+    same answer; a different request with that key is refused with 409."""
     if new.partner_id is not None and new.person_id is None:
         raise BadAsk("A partner_id was given without a person_id. Give both, or only person_id.")
     persons = ((Person, new.person_id), (Person, new.partner_id))
@@ -127,7 +127,7 @@ async def create_memory(
 
 @router.post("/search")
 async def search_memories(lore: Lore, asked: NewSearch) -> HitList:
-    """Searches by meaning and by keywords. Returns the best matches first, each with a reason (R5)."""
+    """Searches by meaning and by keywords. Returns the best matches first, each with a reason."""
     await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     answer = await lore.recall(asked.query, explain=asked.explain, **_asked(asked))
     return answer_out(answer, reader_of(lore.scope), explained=asked.explain)
@@ -138,14 +138,14 @@ async def clean_up(
     lore: Lore, dry_run: Annotated[bool, Query(description="Dry run: returns what would be removed.")] = False
 ) -> CleanupOut:
     """Removes orphans: vectors without a text, texts without a record, memories without a person, and keys of jobs that
-    finished long ago. Valid data is never removed (M9)."""
+    finished long ago. Valid data is never removed."""
     return CleanupOut.of(await lore.cleanup(dry_run=dry_run), dry_run=dry_run)
 
 
 @router.post("/merge-proposal")
 async def propose_merge(lore: Lore, asked: MergeAsked) -> MergeProposalOut:
-    """Proposes one statement for several memories, written by the background model if there is one, otherwise joined.
-    Nothing is saved: edit it, then send it to `merge` (M6)."""
+    """Proposes one statement for several memories, by the background model or joined. Nothing is saved: send it to
+    `merge`."""
     proposal = await lore.memories.propose_merge(asked.ids)
     return MergeProposalOut(content=proposal.content, model=proposal.model)
 
@@ -168,7 +168,7 @@ async def forget_about_me(
     ] = None,
 ) -> ForgottenOut:
     """Deletes every memory about the caller for good, of any status, with its history. Memories of campaigns, chats and
-    messages stay. Each deletion is in the audit log (M9)."""
+    messages stay. Each deletion is in the audit log."""
     reader = reader_of(lore.scope)
     found = Counter(each.status for each in await lore.memories.about(reader))
     if not dry_run:
@@ -182,7 +182,7 @@ async def forget_about_me(
 
 @router.post("/{id}/why-not")
 async def explain_memory(lore: Lore, id: str, asked: WhyNotAsked) -> WhyNot:
-    """Returns the step of a search, or of the recall for a reply, that drops this memory, if any (R5)."""
+    """Returns the step of a search, or of the recall for a reply, that drops this memory, if any."""
     await refuse_unknown_ids(lore.store, lore.scope, (Conversation, asked.conversation_id))
     return WhyNot.of(await lore.why_not(id, asked.query, reply_in=asked.reply_in, **_asked(asked)))
 
@@ -204,7 +204,7 @@ def _asked(question: Question) -> dict[str, Any]:
 
 @misses.get("")
 async def list_misses(lore: Lore, limit: Limit = 50, cursor: str | None = None) -> ListOf[MissOut]:
-    """Lists messages for which no memory was found, newest first (R12)."""
+    """Lists messages for which no memory was found, newest first."""
     page = await lore.misses(limit=limit, cursor=cursor)
     return ListOf[MissOut](items=[MissOut.of(each) for each in page.items], next=page.cursor)
 
@@ -216,8 +216,7 @@ async def get_memory(lore: Lore, id: str) -> MemoryOut:
 
 @router.patch("/{id}")
 async def change_memory(lore: Lore, id: str, changes: MemoryChanges) -> MemoryOut:
-    """Changes a memory and keeps the earlier state in its history. Later learning does not overrule a person's
-    change."""
+    """Changes a memory and keeps its earlier state. Later learning does not overrule a person's change."""
     sent = {name: getattr(changes, name) for name in changes.model_fields_set - {"note"}}
     given = {name: value for name, value in sent.items() if value is not None or name in _MAY_BE_NONE}
     if not given:
@@ -227,14 +226,13 @@ async def change_memory(lore: Lore, id: str, changes: MemoryChanges) -> MemoryOu
 
 @router.delete("/{id}", status_code=204)
 async def delete_memory(lore: Lore, id: str) -> None:
-    """Deletes a memory for good, with its history and every mention of it. It may be learned again; reject it to
-    prevent that."""
+    """Deletes a memory for good, with its history and every mention. To prevent relearning, reject it instead."""
     await lore.forget(id)
 
 
 @router.get("/{id}/history")
 async def get_memory_history(lore: Lore, id: str) -> ListOf[RevisionOut]:
-    """Lists the earlier states of a memory, oldest first, without the current one (M6)."""
+    """Lists the earlier states of a memory, oldest first, without the current one."""
     await lore.memories.get(id)
     reader = reader_of(lore.scope)
     return ListOf[RevisionOut](items=[revision_out(each, reader) for each in await lore.history(id)], next=None)
@@ -242,7 +240,7 @@ async def get_memory_history(lore: Lore, id: str) -> ListOf[RevisionOut]:
 
 @router.get("/{id}/source")
 async def get_memory_source(lore: Lore, id: str) -> SourceList:
-    """Lists the messages that a memory came from, in order (M5)."""
+    """Lists the messages that a memory came from, in order."""
     messages = await lore.memories.source(id)
     names = await lore.characters.names(each.person_id for each in messages)
     return SourceList(items=[message_out(lore.messages.as_read(each), names) for each in messages], next=None)
@@ -256,13 +254,13 @@ async def get_memory_links(lore: Lore, id: str) -> ListOf[LinkOut]:
 
 @router.post("/{id}/approve")
 async def approve_memory(lore: Lore, id: str) -> MemoryOut:
-    """Approves a pending memory. It is active and recalled from now on (M10)."""
+    """Approves a pending memory. It is active and recalled from now on."""
     return memory_out(await lore.memories.approve(id, by=USER_ID), reader_of(lore.scope))
 
 
 @router.post("/{id}/reject")
 async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> MemoryOut:
-    """Rejects a memory. It is never recalled, and never formed again from the same messages (M10)."""
+    """Rejects a memory. It is never recalled, and never formed again from the same messages."""
     return memory_out(
         await lore.memories.reject(id, by=USER_ID, note=verdict.note if verdict else ""), reader_of(lore.scope)
     )
@@ -271,14 +269,14 @@ async def reject_memory(lore: Lore, id: str, verdict: Verdict | None = None) -> 
 @router.post("/{id}/undo")
 async def undo_decision(lore: Lore, id: str) -> MemoryOut:
     """Undoes an approval or a rejection: the memory is pending again, and memories that the approval superseded are
-    active again. 409 if something else has changed since (M10)."""
+    active again. 409 if something else has changed since."""
     return memory_out(await lore.memories.undo(id, by=USER_ID), reader_of(lore.scope))
 
 
 @router.post("/{id}/correct")
 async def correct_memory(lore: Lore, id: str, correction: Correction | None = None) -> MemoryOut:
     """Replaces a memory with the right statement and closes this one. Without `content`, only marks it as wrong. Later
-    learning overrules neither (M11)."""
+    learning overrules neither."""
     right = correction or Correction()
     if right.content is None:
         return memory_out(await lore.memories.reject(id, by=USER_ID, note=right.note), reader_of(lore.scope))
@@ -290,7 +288,7 @@ async def correct_memory(lore: Lore, id: str, correction: Correction | None = No
 @router.post("/{id}/merge")
 async def merge_memories(lore: Lore, id: str, merging: MergedMemories) -> MemoryOut:
     """Merges memories that say the same into this one, with the given text. It gets the sources of all of them; the
-    others are closed and point to it. All must have the same persons, campaign and secrecy (M6)."""
+    others are closed and point to it. All must have the same persons, campaign and secrecy."""
     return memory_out(
         await lore.memories.merge(id, merging.other_ids, merging.content, by=USER_ID), reader_of(lore.scope)
     )
@@ -316,7 +314,7 @@ async def restore_memory(lore: Lore, id: str, verdict: Verdict | None = None) ->
 async def list_memories_of_message(
     lore: Lore, id: str, message_id: str, limit: Limit = 50, cursor: str | None = None
 ) -> MemoryList:
-    """Lists the memories that were formed from a message, newest first (M5)."""
+    """Lists the memories that were formed from a message, newest first."""
     await lore.messages.get(id, message_id)
     return await _listed(lore, {"source_message_ids": message_id}, limit, cursor)
 

@@ -61,7 +61,7 @@ async def search_messages(
 ) -> MessageHits:
     """Searches messages by their text. In one conversation, returns the newest first. In all conversations that the
     caller may open, except private ones, returns at most ten of each, the latest conversation first. Deleted and
-    withdrawn messages are not found (U16)."""
+    withdrawn messages are not found."""
     page = await lore.messages.search(query, conversation_id=conversation_id, limit=limit, cursor=cursor)
     matches: Sequence[MessageMatch] = page.items
     ids = (id for each in matches for id in (each.message.person_id, *each.conversation.system_ids))

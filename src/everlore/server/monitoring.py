@@ -51,8 +51,7 @@ async def audit(
     cursor: str | None = None,
     format: Literal["json", "ndjson"] = "json",
 ) -> Response:
-    """Returns the audit log: who did what to which record, newest first. With `format=ndjson`, returns all of it, one
-    entry a line."""
+    """Returns the audit log, newest first. With `format=ndjson`, returns all of it, one entry per line."""
     given = {"kind": kind, "ref": ref, "actor": actor}
     if format == "ndjson":
         return StreamingResponse(_lines(lore, given), media_type=_NDJSON)

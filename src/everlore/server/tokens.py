@@ -114,8 +114,7 @@ async def rename_user(lore: Lore, id: str, changes: UserName) -> UserOut:
 
 @router.delete("/users/{id}", status_code=204)
 async def delete_user(lore: Lore, id: str) -> None:
-    """Deletes a user for good, with their tokens. Conversations stay; memories that they share only with characters are
-    deleted."""
+    """Deletes a user for good, with their tokens. Conversations stay; memories shared only with characters do not."""
     await _refuse_character(lore, id)
     await lore.characters.delete(id)
 

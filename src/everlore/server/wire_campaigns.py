@@ -25,7 +25,7 @@ Ids = Annotated[tuple[Id, ...], Field(max_length=500)]
 
 
 class CampaignOut(RecordModel, record=Campaign, without=("extra",)):
-    """`runs`: whoever asks runs the game, and is shown everything; else what players may see."""
+    """`runs`: the caller runs the game and sees everything; otherwise only what players may see."""
 
     runs: bool
 
@@ -33,7 +33,7 @@ class CampaignOut(RecordModel, record=Campaign, without=("extra",)):
 class NewCampaign(Given):
     name: Name
     premise: Prose = ""
-    gm_id: Id | None = Field(None, description="Who runs it, a person or a character; left out: the owner.")
+    gm_id: Id | None = Field(None, description="Who runs it, a person or a character; default: the owner.")
     player_ids: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
 
 
@@ -47,7 +47,7 @@ class CampaignChanges(Given):
 
 
 class ChapterOut(RecordModel, record=Chapter, without=("extra",)):
-    """A part of a campaign, from the session that begins it to the one that closes it."""
+    """A part of a campaign, from the session that starts it to the one that ends it."""
 
 
 class NewChapter(Given):
@@ -71,7 +71,7 @@ def campaign_out(seat: Seat) -> CampaignOut:
 
 
 class PartOut(RecordModel):
-    """A stretch of a conversation that was played. `open`: the players sat at it."""
+    """A part of a conversation that was played. `open`: the players took part."""
 
     conversation_id: str
     first_seq: int
@@ -85,9 +85,9 @@ class SessionOut(RecordModel, record=Session, without=("extra",)):
 
 class NewSession(Given):
     name: Line = ""
-    chapter_id: Id | None = Field(None, description="Left out: the chapter that is being played.")
-    conversation_id: Id | None = Field(None, description="What is said in it from now on is played.")
-    open: bool | None = Field(None, description="Whether the players sit at it; left out: unless it is the GM's own.")
+    chapter_id: Id | None = Field(None, description="Default: the current chapter.")
+    conversation_id: Id | None = Field(None, description="Later messages of this conversation belong to the session.")
+    open: bool | None = Field(None, description="Whether the players take part; default: unless only the GM does.")
 
 
 class SessionChanges(Given):
@@ -99,7 +99,7 @@ class SessionChanges(Given):
 class Joining(Given):
     conversation_id: Id
     open: bool | None = None
-    whole: bool = Field(False, description="What was said before, too.")
+    whole: bool = Field(False, description="Include earlier messages.")
 
 
 class NewTalk(Given):
@@ -113,7 +113,7 @@ class NewTalk(Given):
 
 
 class LogOut(BaseModel):
-    """Every word of a session that whoever asks may read, in order."""
+    """The messages of a session that the caller may read, in order."""
 
     items: list[MessageOut]
 
@@ -135,7 +135,7 @@ def session_out(session: Session) -> SessionOut:
 
 
 class NewCanon(Given):
-    """What a game master writes into canon."""
+    """A statement that a game master adds to canon."""
 
     content: Statement
     type: MemoryType = MemoryType.FACT
@@ -143,11 +143,11 @@ class NewCanon(Given):
     session_id: Id | None = None
     importance: Importance = 5
     is_spoiler: bool = False
-    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
+    force: bool = Field(False, description="Save it even if it contradicts what is known.")
 
 
 class ShelfOut(RecordModel):
-    """A chapter or a session, with what it knows. `summary`: of a chapter, its sessions in a line each."""
+    """A chapter or a session with its memories. The `summary` of a chapter has one line for each session."""
 
     id: str
     number: int
@@ -157,7 +157,7 @@ class ShelfOut(RecordModel):
 
 
 class ShelvesOut(BaseModel):
-    """All that a campaign knows: of the whole, by chapter, and by session, the latest first."""
+    """Everything the campaign knows: overall, by chapter, and by session, newest first."""
 
     campaign: CampaignOut
     memories: list[MemoryOut]
@@ -175,7 +175,7 @@ class ToldOut(RecordModel):
 
 
 class RecapOut(RecordModel):
-    """“Previously on …”. `text` is all of it, to be read aloud."""
+    """A recap; `text` is the complete text, to be read aloud."""
 
     campaign_id: str
     chapter: str | None
@@ -218,25 +218,25 @@ class NewQuestion(Given):
     question: Annotated[str, Field(min_length=1, max_length=4_000)]
     before: Annotated[tuple[Earlier, ...], Field(max_length=20)] = ()
     player: Annotated[str, Field(max_length=128)] | None = Field(
-        None, description="With the eyes of this player; empty: of any of them."
+        None, description="As seen by this player; empty: by any player."
     )
     limit: Annotated[int, Field(ge=1, le=50)] = 12
-    with_model: bool = Field(True, description="Without: the passages alone.")
+    with_model: bool = Field(True, description="`false` returns only the passages, without an answer.")
 
 
 class PassageOut(RecordModel, record=CitedPassage, without=("session",)):
-    """A piece of the record; `session_id` and `message_id` say where it was said."""
+    """A passage of the record; `session_id` and `message_id` say where it was said."""
 
     session_id: str | None
     place: str
 
 
 class StatementOut(RecordModel, record=AnswerStatement):
-    """A sentence of the answer, and the numbers of the passages that it rests on."""
+    """A sentence of the answer, and the numbers of the passages that support it."""
 
 
 class RecordAnswer(RecordModel, record=AnswerWithSources):
-    """`statements` is empty where no model answered: then the passages speak for themselves. `text` is all of it."""
+    """`statements` is empty if no model answered; then read the passages. `text` is the complete answer."""
 
     statements: list[StatementOut]
     passages: list[PassageOut]

@@ -42,9 +42,7 @@ class CharacterChanges(CharacterFields):
 
 
 class Character(RecordModel, record=Person):
-    gossip_slip_chance: float = Field(
-        description="How likely gossip slips out when they are played and have something to tell, from 0 to 1."
-    )
+    gossip_slip_chance: float = Field(description="How likely the character lets gossip slip, from 0 to 1.")
     avatar_url: str | None
 
 
@@ -59,7 +57,7 @@ class ImportedCharacter(BaseModel):
 
 
 class CardTexts(Given):
-    """The fields of a card as they are being written, by name."""
+    """The texts of an unsaved card, by field name."""
 
     texts: dict[str, Text] = Field(max_length=100)
 

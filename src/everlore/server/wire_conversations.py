@@ -34,8 +34,8 @@ class MediaToken(BaseModel):
 
 
 class MessageOut(RecordModel, record=Message, without=("tokens", "weight", "private", "metadata")):
-    """`display_content` is what a reader sees; `content` is everything, for editing. `notice`: what the reader should
-    know of a reply, beside its words; `unresolved`: ids of `${memory.<id>}` in it that came to nothing."""
+    """`display_content` is the text for readers, `content` the complete text for editing. `notice`: a hint for the
+    reader about a reply; `unresolved`: ids of `${memory.<id>}` references that were not found."""
 
     name: str
     state: MessageState
@@ -54,12 +54,12 @@ class MessageOut(RecordModel, record=Message, without=("tokens", "weight", "priv
     reply_tokens: int | None
     finish: str
     withdrawn: datetime | None = Field(
-        None, description="When a client of `/v1` stopped sending it; it is hidden, and `…/restore` brings it back."
+        None, description="When a `/v1` client stopped sending it; it is hidden until `…/restore`."
     )
 
 
 class MessageList(BaseModel):
-    """`summary` stands for the messages before the page; null where there is none, or the caller may not see it."""
+    """`summary` covers the messages before the page; null if there is none or the caller may not see it."""
 
     items: list[MessageOut]
     next: str | None
@@ -71,10 +71,12 @@ class NewMessage(Given):
     stream: bool | None = Field(
         None, description="Answer as server-sent events; null: as the conversation's config says."
     )
-    speaker_id: str | None = Field(None, description="Which character answers; null: whoever is named, or next.")
-    person_id: str | None = Field(None, description="Who says it, if not the user of the conversation.")
-    as_narrator: bool = Field(False, description="The narrator says it.")
-    reply: bool = Field(True, description="Whether anybody answers.")
+    speaker_id: str | None = Field(
+        None, description="The character that replies; null: the mentioned one, or the next."
+    )
+    person_id: str | None = Field(None, description="Who says it; default: the user of the conversation.")
+    as_narrator: bool = Field(False, description="Send it as the narrator.")
+    reply: bool = Field(True, description="Whether a character replies.")
 
 
 class HowToAnswer(Given):
@@ -91,7 +93,7 @@ class Choice(Given):
 
 
 class Turn(BaseModel):
-    """`user_message` is null when a reply was written anew or continued; `reply` when none was asked for."""
+    """`user_message` is null if a reply was regenerated or continued; `reply` is null if none was requested."""
 
     user_message: MessageOut | None
     reply: MessageOut | None
@@ -115,7 +117,7 @@ class NewPin(Given):
     what: str = Field(min_length=1, max_length=20_000)
     why: str = Field("", max_length=20_000)
     quote: str = Field("", max_length=20_000)
-    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
+    force: bool = Field(False, description="Save it even if it contradicts what is known.")
 
 
 def _unnamed(message: Message) -> str:
@@ -166,13 +168,13 @@ class NewConversation(Given):
     user_id: str | None = None
     id: str | None = None
     title: str = ""
-    session_id: str | None = Field(None, description="The session of a campaign that it is played in.")
+    session_id: str | None = Field(None, description="The campaign session that it belongs to.")
     config: dict[str, Any] = Field(default_factory=dict)
 
 
 class ConversationChanges(Given):
-    """`config` replaces those of its fields that are sent; `present` says who is in the scene now, null: all;
-    `character_ids` who plays from now on."""
+    """`config` changes only the fields that are sent; `present` lists who is in the scene, null: everyone;
+    `character_ids` lists who plays from now on."""
 
     title: str | None = None
     icon: str | None = None
@@ -189,7 +191,7 @@ class NewBranch(Given):
 
 
 class RestingOut(BaseModel):
-    """`by_hand`: those of the `memories` that a person made, edited or corrected."""
+    """`by_hand`: how many of the `memories` a person made, edited or corrected."""
 
     memories: int
     by_hand: int
@@ -198,8 +200,8 @@ class RestingOut(BaseModel):
 class ConversationOut(
     RecordModel, record=Conversation, without=("titled_from", "campaign_id", "session_id", "metadata")
 ):
-    """`config` holds what was set; `writing`: a reply is being written just now; `present`: null for everybody;
-    `inner_of_id`: the conversation whose inner dialogue this is; `pinned`: kept at the top of lists."""
+    """`config` has the fields that were set; `writing`: a reply is being written; `present`: null for everyone;
+    `inner_of_id`: the conversation that this inner dialogue belongs to; `pinned`: kept at the top of lists."""
 
     pinned: bool
     present: list[str] | None
@@ -210,7 +212,7 @@ class ConversationOut(
 
 
 class MessageHit(BaseModel):
-    """A message that contains what was searched for. `excerpt`: the text around the first match, on one line."""
+    """A message that matches the search. `excerpt`: the text around the first match, on one line."""
 
     conversation_id: str
     conversation_title: str
@@ -225,7 +227,7 @@ class MessageHit(BaseModel):
 
 
 class MessageHits(ListOf[MessageHit]):
-    """The messages that contain what was searched for."""
+    """The messages that match the search."""
 
 
 class ImportedConversation(BaseModel):

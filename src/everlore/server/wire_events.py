@@ -26,15 +26,15 @@ Json = dict[str, Any]
 
 
 class NewEvent(Given):
-    """What happened. Of a tool, a file or a decision the fields are enough, and its sentence is made; anything else
-    needs a `content`. Secrets are redacted before anything is kept; `metadata` has room for more fields."""
+    """An event. For a tool, a file or a decision the fields are enough, and `content` is generated; other types need
+    `content`. Secrets are redacted before anything is stored; `metadata` holds further fields."""
 
     type: EventType
     content: Text = ""
     conversation_id: Id | None = None
     message_id: Id | None = Field(None, description="The message that led to it; needs conversation_id.")
-    parent_id: Id | None = Field(None, description="Another event that it is a part of.")
-    importance: Share | None = Field(None, description="From 0 to 1; null: as the type has it.")
+    parent_id: Id | None = Field(None, description="The event that it is part of.")
+    importance: Share | None = Field(None, description="From 0 to 1; null: the default of the type.")
     tags: Tags = ()
     entities: Tags = ()
     links: Annotated[tuple[Id, ...], Field(max_length=100)] = ()
@@ -46,11 +46,11 @@ class NewEvent(Given):
     tool_outputs: Json | None = None
     success: bool | None = None
     error: str | None = Field(None, max_length=100_000)
-    exception: Line | None = Field(None, description="The name of its class, where one was raised.")
+    exception: Line | None = Field(None, description="The class name of the exception, if one was raised.")
     execution_ms: float | None = Field(None, ge=0, le=10**12)
     path: str | None = Field(None, max_length=4_000)
-    size: int | None = Field(None, ge=0, le=10**15, description="Of a file, in bytes.")
-    snippet: Text | None = Field(None, description="How a file begins; 300 characters are kept.")
+    size: int | None = Field(None, ge=0, le=10**15, description="Size of the file in bytes.")
+    snippet: Text | None = Field(None, description="The beginning of the file; 300 characters are stored.")
     overwrite: bool | None = None
     approval_id: Id | None = None
     reason: str | None = Field(None, max_length=20_000)
@@ -84,21 +84,21 @@ _METADATA = (
 
 
 class ChangedEvent(Given):
-    """What is left out, or null, stays as it is. Secrets are redacted here too."""
+    """Fields that are left out or null stay as they are. Secrets are redacted."""
 
     content: Annotated[Text, Field(min_length=1)] | None = None
     state: EventState | None = None
     ended_at: AwareDatetime | None = None
     importance: Share | None = None
     tags: Tags | None = None
-    entities: Tags | None = Field(None, description="The names of what it is about.")
+    entities: Tags | None = Field(None, description="Names of the persons and things that it is about.")
 
     def changes(self) -> EventChanges:
         return EventChanges(**{name: getattr(self, name) for name in type(self).model_fields})
 
 
 class CapturedOut(BaseModel):
-    """`why` says why it was not captured: the mode does not keep such events, or the conversation is private."""
+    """`why` is the reason why it was not captured: the mode does not allow it, or the conversation is private."""
 
     captured: bool
     why: str
@@ -106,7 +106,7 @@ class CapturedOut(BaseModel):
 
 
 class AttachmentOut(RecordModel, record=Attachment, without=("event_id",)):
-    """What was too long to stand in the event: `name` is the field of its metadata, `content` the whole of it."""
+    """A text that was too long for the event: `name` is its field in the metadata, `content` the complete text."""
 
 
 class EventDetail(EventOut):
@@ -127,7 +127,7 @@ def detail_out(event: EventOut, attachments: tuple[Attachment, ...]) -> EventDet
 
 
 class NewContext(Given):
-    """`person_id`: from whose point of view. With `format` text, the answer is the text alone."""
+    """`person_id`: from whose point of view. With `format` text, the answer is plain text."""
 
     query: str = Field("", max_length=100_000)
     conversation_id: Id | None = None
@@ -142,7 +142,7 @@ class PersonaOut(RecordModel, record=PackagePersona):
 
 
 class RememberedOut(RecordModel, record=PackageMemory):
-    """`id` and `why` are empty for whoever may not see them; `summary` is the short form, where there is one."""
+    """`id` and `why` are empty for callers who may not see them; `summary` is the short form, if there is one."""
 
 
 class ToolUseOut(RecordModel, record=ToolUse):
@@ -150,8 +150,8 @@ class ToolUseOut(RecordModel, record=ToolUse):
 
 
 class ContextOut(RecordModel, record=ContextPackage, without=("query", "user_name")):
-    """`fallback_used`: nothing bore on the question, and `memories` are what matters most instead. `recent_tools` in
-    the order of time; `text` is all of it for a prompt, inside the budget."""
+    """`fallback_used`: nothing matched the question, and `memories` are the most important ones instead. `recent_tools`
+    are in the order of time; `text` is the complete prompt text, within the budget."""
 
     memories: list[RememberedOut]
     persona: PersonaOut | None

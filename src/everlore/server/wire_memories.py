@@ -36,10 +36,10 @@ MadeBy = Literal["extractor", "keyframe", "analysis", "digest", "user", "gm", "i
 
 
 class MemoryOut(RecordModel, record=Memory):
-    """`persons` says whose it is. `source_message_ids` are the messages that it came from, and `source_uri` is where
-    the first of them is read, or what whoever saved it named. `valid_from` and `valid_to` say when it holds,
-    `superseded_by` what took its place. `shown` is `content` as the caller reads it: a statement about the caller says
-    "You live in Porto" where `content` says "User lives in Porto". Edit `content`."""
+    """`persons` are its owners. `source_message_ids` are the messages that it came from; `source_uri` links to the
+    first of them, or is the source given on saving. `valid_from` and `valid_to` say when it holds, `superseded_by` what
+    replaced it. `shown` is `content` addressed to the caller: "You live in Porto" for "User lives in Porto". Edit
+    `content`."""
 
     id: str
     shown: str
@@ -48,9 +48,9 @@ class MemoryOut(RecordModel, record=Memory):
 
 
 class MemorySaved(MemoryOut):
-    """The memory that a statement became, or was found to be. `outcome`: it is new (`formed`), was known and counts
-    more now (`reinforced`), is new and closed what it contradicts (`superseded`), or contradicts what a person said and
-    waits for one to decide (`pending`). `against` are the memories that it closed or contradicts."""
+    """The memory that was saved or found. `outcome`: new (`formed`), known before (`reinforced`), new and replacing
+    what it contradicts (`superseded`), or contradicting a person's statement and waiting for a decision (`pending`).
+    `against` are the memories that it replaces or contradicts."""
 
     outcome: SavedAs
     against: tuple[str, ...]
@@ -63,11 +63,11 @@ class MemoryList(BaseModel):
 
 
 class NewMemory(Given):
-    """For a person, for a pair, or for the user where nobody is named."""
+    """A memory of a person or of a pair; of the user if no one is named."""
 
     content: Statement
     person_id: Id | None = None
-    partner_id: Id | None = Field(None, description="The other one of a pair that shares it; needs person_id.")
+    partner_id: Id | None = Field(None, description="The second person of a pair; needs person_id.")
     conversation_id: Id | None = None
     summary: Line = ""
     type: MemoryType = MemoryType.FACT
@@ -78,18 +78,18 @@ class NewMemory(Given):
     emotional_weight: Share = 0.0
     visibility: Visible = Visible.NORMAL
     is_spoiler: bool = False
-    durability: Durability | None = Field(None, description="Left out: identity where it says who somebody is.")
+    durability: Durability | None = Field(None, description="Default: identity if it says who someone is.")
     tags: Tags = ()
     source_uri: Line = ""
     valid_from: AwareDatetime | None = None
     valid_to: AwareDatetime | None = None
     extra: dict[str, Any] = Field(default_factory=dict)
-    force: bool = Field(False, description="Keep it beside what is known, whatever that says.")
+    force: bool = Field(False, description="Save it even if it contradicts what is known.")
 
 
 class MemoryChanges(Given):
-    """Only what is sent is changed. Null means none for `category`, `valid_from` and `valid_to`; for anything else it
-    means what leaving it out means."""
+    """Only what is sent is changed. Null clears `category`, `valid_from` and `valid_to`; elsewhere it changes
+    nothing."""
 
     content: Statement | None = None
     summary: Line | None = None
@@ -105,21 +105,21 @@ class MemoryChanges(Given):
     tags: Tags | None = None
     valid_from: AwareDatetime | None = None
     valid_to: AwareDatetime | None = None
-    note: Line = Field("", description="Why it is changed; kept in its history.")
+    note: Line = Field("", description="The reason for the change, for the history.")
 
 
 class Verdict(Given):
-    note: Line = Field("", description="Why; kept in its history.")
+    note: Line = Field("", description="The reason, for the history.")
 
 
 class Correction(Given):
-    content: Statement | None = Field(None, description="What is right; null: only that it is wrong.")
-    note: Line = Field("", description="Why; kept in its history.")
+    content: Statement | None = Field(None, description="The right statement; null: only mark it as wrong.")
+    note: Line = Field("", description="The reason, for the history.")
 
 
 class MergedMemories(Given):
     other_ids: Annotated[tuple[Id, ...], Field(min_length=1, max_length=50)]
-    content: Statement | None = Field(None, description="How it is said from now on; null: as this one says it.")
+    content: Statement | None = Field(None, description="The merged text; null: the text of this memory.")
 
 
 class MergeAsked(Given):
@@ -127,14 +127,14 @@ class MergeAsked(Given):
 
 
 class MergeProposalOut(BaseModel):
-    """`content` is one statement for all of them; `model` wrote it, or null where they were joined by rule."""
+    """`content` is one statement for all of them, written by `model`; null if they were joined by rule."""
 
     content: str
     model: str | None
 
 
 class ForgottenOut(BaseModel):
-    """How many memories about the caller there are, by status; with `dry_run` all of them are still there."""
+    """The number of memories about the caller, by status; with `dry_run` nothing was deleted."""
 
     dry_run: bool
     total: int
@@ -153,7 +153,7 @@ class SourceList(ListOf[MessageOut]):
 
 
 class LinkOut(RecordModel, record=MemoryLink):
-    """From one memory to another; `linked` is the one at its other end, as it is now."""
+    """A link from one memory to another; `linked` is the other one in its current state."""
 
     linked: MemoryOut
 
@@ -199,7 +199,7 @@ def link_out(link: MemoryLink, linked: Memory, reader: str) -> LinkOut:
 
 
 class Asked(BaseModel):
-    """The jobs that were queued; `formed` holds the memories that came of them where the request waited for that."""
+    """The queued jobs; `formed` has the resulting memories if the request waited for them."""
 
     jobs: list[str]
     formed: list[MemoryOut]
@@ -212,8 +212,8 @@ class RefusalOut(RecordModel):
 
 
 class ReadingOut(RecordModel, record=Reading, without=("digest", "has_refused")):
-    """What was read, by whom (`rules`, or the name of a model), and what came of it. Of those that were refused the
-    first are in `refused`, and all of them in `refused_counts`."""
+    """What was read, by which reader (`rules`, or a model), and the result. `refused` has the first rejected
+    candidates, `refused_counts` counts all of them."""
 
     refused: list[RefusalOut]
     refused_counts: dict[str, int]
@@ -225,7 +225,7 @@ class FilterCount(BaseModel):
 
 
 class FilterCounts(BaseModel):
-    """How often each filter stopped a candidate; those that never did are there too."""
+    """How often each filter stopped a candidate, including filters that never did."""
 
     items: list[FilterCount]
     next: str | None
@@ -233,24 +233,24 @@ class FilterCounts(BaseModel):
 
 
 class AnalysisOut(RecordModel, record=Analysis, without=("digest",)):
-    """`trigger` says why it was made; `memory_ids` are the memories that it formed, or found confirmed, and `memories`
-    those of them that are still there."""
+    """`trigger` is why it was made; `memory_ids` are the memories that it formed or confirmed, `memories` those
+    left."""
 
     memories: list[MemoryOut]
 
 
 class InteractionOut(RecordModel, record=Interaction):
-    """What two persons did with each other, and how it came out for each of them."""
+    """An interaction of two persons, and how it turned out for each of them."""
 
     tone: Tone
 
 
 class EventOut(RecordModel, record=Event, without=("is_spoiler",)):
-    """`ended_at` is null while it goes on, and for what took no time."""
+    """`ended_at` is null while the event goes on, and for events without a duration."""
 
 
 class CleanupOut(RecordModel, record=Cleanup):
-    """How many there were of each; with `dry_run` all of them are still there."""
+    """The number of orphans of each kind; with `dry_run` nothing was removed."""
 
     dry_run: bool
     total: int

@@ -17,7 +17,7 @@ from everlore.turn.structured import Trouble
 
 
 class ModelChoice(RecordModel):
-    """Who answers, and whose wish that is. `built_in`: no language model at all."""
+    """The model, and who chose it. `built_in`: no language model."""
 
     provider: Service
     model: str
@@ -28,7 +28,7 @@ class ModelChoice(RecordModel):
 
 
 class ModelWish(Given):
-    """A key is taken and never given back; an empty one keeps the key that is there."""
+    """A key is stored and never returned; an empty one keeps the stored key."""
 
     provider: Service = Service.AUTO
     base_url: str = ""
@@ -37,7 +37,7 @@ class ModelWish(Given):
 
 
 class ModelWishes(Given):
-    """Only the purposes that are sent are changed; null goes back to what the operator chose."""
+    """Only the purposes that are sent are changed; null restores the operator's choice."""
 
     chat: ModelWish | None = None
     analysis: ModelWish | None = None
@@ -45,15 +45,15 @@ class ModelWishes(Given):
 
 
 class ModelTrial(Given):
-    """`wish`: test this model instead of the one that is chosen. Nothing is saved."""
+    """`wish`: test this model instead of the chosen one. Nothing is saved."""
 
     purpose: Purpose = Purpose.CHAT
     wish: ModelWish | None = None
 
 
 class ModelTest(RecordModel):
-    """Whether a model answered; if it did not, why, and what can be done. With a `wish`, `problem` names what is wrong,
-    `models` are the chat models that the server lists, and `context_window` is what it reports, in tokens."""
+    """Whether a model answered; if not, why, and what to do. With a `wish`, `problem` names what is wrong, `models` are
+    the chat models that the server lists, and `context_window` is what it reports, in tokens."""
 
     state: Literal["ok", "warning", "failed"]
     detail: str
@@ -65,7 +65,7 @@ class ModelTest(RecordModel):
 
 
 class ModelWindow(BaseModel):
-    """How many tokens the chat model takes, as its server reports; null where it doesn't."""
+    """The context window of the chat model in tokens, as its server reports it; null if it does not."""
 
     context_window: int | None
 
@@ -82,8 +82,8 @@ class ModelTrouble(RecordModel, record=Trouble):
 
 
 class ModelTrust(RecordModel):
-    """How far a model that reads messages is believed, and by what: the probe (none yet: `probed` is null), and what
-    came of its statements since."""
+    """How much a model that reads messages is trusted, and why: the probe (`probed` is null before the first one) and
+    the outcome of its statements since."""
 
     model: str
     base_url: str

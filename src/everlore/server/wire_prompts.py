@@ -34,7 +34,7 @@ class FieldProblem(BaseModel):
 
 
 class TemplateSummary(BaseModel):
-    """Those that come with Everlore are `built_in`, and have no dates."""
+    """A `built_in` template comes with Everlore and has no dates."""
 
     id: str
     name: str
@@ -48,11 +48,11 @@ class TemplateSummary(BaseModel):
 
 
 class TemplateList(ListOf[TemplateSummary]):
-    """Those that come with Everlore first."""
+    """The built-in templates first."""
 
 
 class ResolvedSection(RecordModel):
-    """A section with all that it inherits; `origin` is the template that wrote it."""
+    """A section with inherited fields; `origin` is the template that defines it."""
 
     name: str
     role: RoleName
@@ -65,18 +65,15 @@ class ResolvedSection(RecordModel):
 
 
 class ResolvedRole(RecordModel):
-    """What a role says after its sections, with all that it inherits."""
+    """The text of a role after its sections, with inherited fields."""
 
     content: tuple[str, ...]
     consent: bool
 
 
 class TemplateOut(TemplateSummary):
-    """`document` is what was written, `resolved` and `roles` what it comes to, in order; `lineage` leads to the
-    furthest parent.
-
-    `warnings` say what its author may not have meant, `notes` what became of an older flat prompt config.
-    """
+    """`document` is the source, `resolved` and `roles` the result in order; `lineage` lists the parents, nearest first.
+    `warnings` are likely mistakes, `notes` say how an older flat prompt config was converted."""
 
     document: TemplateDocument
     lineage: tuple[str, ...]
@@ -94,7 +91,7 @@ class TemplateVersionOut(RecordModel):
 
 
 class TemplateDiff(BaseModel):
-    """Line by line, as `diff -u` has it; empty if nothing was changed."""
+    """A unified diff, as `diff -u` prints it; empty if nothing changed."""
 
     before: int = Field(alias="from")
     after: int = Field(alias="to")
@@ -102,7 +99,7 @@ class TemplateDiff(BaseModel):
 
 
 class TemplateCheck(BaseModel):
-    """`errors` keep a template from being previewed; the `valid` ones have none."""
+    """`errors` prevent a preview; `valid` templates have none."""
 
     valid: bool
     errors: list[FieldProblem]
@@ -121,13 +118,13 @@ class PreviewOf(Given):
     """Without a conversation, a small sample scene is used."""
 
     conversation_id: str | None = None
-    content: Text = Field("", description="The message that would be answered.")
-    character_id: str | None = Field(None, description="Who answers.")
-    config: dict[str, Any] = Field(default_factory=dict, description="Laid over the config that there is.")
+    content: Text = Field("", description="The message to answer.")
+    character_id: str | None = Field(None, description="Who replies.")
+    config: dict[str, Any] = Field(default_factory=dict, description="Overrides fields of the current config.")
 
 
 class NewPreview(PreviewOf):
-    document: dict[str, Any] = Field(description="A template that is not saved, or an older flat prompt config.")
+    document: dict[str, Any] = Field(description="An unsaved template, or an older flat prompt config.")
 
 
 def problems_out(problems: Iterable[Problem]) -> list[FieldProblem]:
@@ -199,36 +196,36 @@ def variable_out(variable: Described) -> VariableOut:
 
 
 class NewPrompt(Given):
-    content: Text = Field("", description="The message that would be answered; empty: the character speaks first.")
-    speaker_id: str | None = Field(None, description="Which character answers; null: whoever is named, or next.")
-    template: str | None = Field(None, description="This template, by name or id, instead of the conversation's.")
+    content: Text = Field("", description="The message to answer; empty: the character speaks first.")
+    speaker_id: str | None = Field(
+        None, description="The character that replies; null: the mentioned one, or the next."
+    )
+    template: str | None = Field(None, description="Use this template, by name or id, instead of the conversation's.")
 
 
 class PromptPart(RecordModel, record=PartAccount):
-    """A part of the budget: `share` is what it was sure of, `used` what it took."""
+    """A part of the budget: `share` is its guaranteed size, `used` what it took."""
 
 
 class PromptLayer(RecordModel, record=LayerAccount):
-    """How a layer of recall shared in the room for memories, in tokens. `share`: what it was sure of; `wanted`: what
-    all that came back would take; `borrowed`: what it used of others' room; `passed_on`: what it left to others."""
+    """How much of the memory budget a layer of recall used, in tokens. `share`: guaranteed; `wanted`: needed for all
+    its results; `borrowed`: taken from other layers; `passed_on`: left to other layers."""
 
 
 class PromptLore(RecordModel, record=LoreAccount):
-    """An entry of a lorebook that fired: by what (`why`), and where it stands; `left_out` says why it does not."""
+    """A lorebook entry that fired: what triggered it (`why`) and its place; `left_out` says why it has none."""
 
 
 class PromptSection(RecordModel, record=SectionAccount):
-    """`place`: at the start, just before the latest message, or at the end. `why` says why it was cut or left out.
-
-    `appended`: the template has no place for it. Of a turn that was, `text` repeats no word of others: memories are
-    looked up as far as they still exist, and what quotes messages or a campaign is empty.
-    """
+    """`place`: at the start, before the last message, or at the end. `why`: the reason why it was cut or left out.
+    `appended`: the template has no place for it. For a past turn, `text` contains memories that still exist, but no
+    quotes of messages or of a campaign."""
 
     role: RoleName
 
 
 class PromptTalk(BaseModel):
-    """What the prompt says of the messages from number `first` to `last`, and how much of it is word for word."""
+    """The part of the prompt for the messages `first` to `last`, and how much of it is verbatim."""
 
     first: int
     last: int
@@ -241,13 +238,11 @@ class PromptTalk(BaseModel):
 
 
 class PromptMemory(RecordModel, record=MemoryAccount):
-    """Why it came back, and in which section it stands; `left_out` says why it stands in none, and `limited_by` what
-    must grow for it to come in: `memory_budget`, `context_window`, or `depth`, which is as mode and role have it.
-    `in_short`: the prompt has its summary instead of all of it, and so has `content`.
-
-    `content` is empty for what has been deleted since. `kind` is memory, message, summary or event; `layer` is where
-    it was found: pair, character, semantic or cross. `shown` is `content` as the caller reads it ("You live in Porto").
-    """
+    """Why the memory was found, and its section; `left_out` is why it has none, and `limited_by` what to raise to
+    include it: `memory_budget`, `context_window`, or `depth`, which mode and role set. `in_short`: `content` is its
+    summary, as in the prompt; it is empty for deleted memories. `kind` is memory, message, summary or event; `layer` is
+    where it was found: pair, character, semantic or cross. `shown` is `content` addressed to the caller ("You live in
+    Porto")."""
 
     id: str
     kind: str
@@ -264,11 +259,9 @@ class PromptMessage(BaseModel):
 
 
 class XRayOut(BaseModel):
-    """What a model was told, or would be: each section, message and memory with its tokens and its reason.
-
-    `share` is the part of the window that is used. `messages` are those that would be sent; of a turn that was,
-    there are none. `message_id` and `at` are null for a turn that has not been.
-    """
+    """The prompt of a reply, sent or previewed: each section, message and memory with its tokens and reason. `share` is
+    the used part of the context window. `messages` are those that would be sent, empty for a past turn. `message_id`
+    and `at` are null in a preview."""
 
     message_id: str | None
     at: datetime | None

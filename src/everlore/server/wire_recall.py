@@ -44,42 +44,39 @@ KIND_OF: Mapping[Included, PassageKind] = {
 
 
 class Question(Given):
-    """With `person_id`: only what that person knows, having been there or been told. `as_of` asks what was believed,
-    and held, at that time."""
+    """`person_id` searches only what that person knows, first-hand or second-hand. `as_of` searches what was believed
+    and valid at that time."""
 
     query: str = Field(max_length=100_000)
     person_id: Id | None = None
-    partner_id: Id | None = Field(None, description="The other one of a pair that shares it; needs person_id.")
+    partner_id: Id | None = Field(None, description="The second person of a pair; needs person_id.")
     conversation_id: Id | None = None
     campaign_id: Id | None = None
     types: tuple[MemoryType, ...] = Field((), max_length=100)
     limit: int = Field(10, ge=1, le=500)
     min_similarity: Share | None = Field(
         None,
-        description="Leave out what scores less; null: nothing that is at all like the question is left out.",
+        description="Minimum similarity; null: every text with any similarity.",
     )
     as_of: AwareDatetime | None = None
-    recipe: RecipeName | None = Field(
-        None, description="How much age and weight count; null: as for the replies of that conversation."
-    )
+    recipe: RecipeName | None = Field(None, description="The ranking; null: that of the conversation's replies.")
     include: tuple[Included, ...] = Field((Included.MEMORIES, Included.EVENTS), min_length=1, max_length=10)
 
 
 class WhyNotAsked(Question):
     reply_in: Id | None = Field(
         None,
-        description="Of the recall for the reply to `query` in this conversation, by its own recipe and room, instead.",
+        description="Explain the recall for the reply to `query` in this conversation instead.",
     )
 
 
 class NewSearch(Question):
-    explain: bool = Field(False, description="Say also what was dropped, at which step and why.")
+    explain: bool = Field(False, description="Also return what was dropped, at which step and why.")
 
 
 class HitOut(RecordModel):
-    """`score` is what it is sorted by, `parts` what that is made of, `why` the reason in a sentence. What is `doubtful`
-    is the best there is, and perhaps not meant; it comes last. `memory` is the whole of it where the hit is a memory;
-    `at` says when it happened."""
+    """`score` is the sort key, `parts` its components, `why` the reason in a sentence. A `doubtful` hit is a weak
+    match; these come last. `memory` is the complete memory, if the hit is one; `at` is when it happened."""
 
     kind: PassageKind
     id: str
@@ -97,7 +94,7 @@ class HitOut(RecordModel):
 
 
 class DroppedOut(RecordModel):
-    """What was looked at and not brought back: at which step, and why."""
+    """A candidate that was dropped: at which step, and why."""
 
     kind: PassageKind
     id: str
@@ -109,14 +106,13 @@ class DroppedOut(RecordModel):
 
 
 class CoverageOut(RecordModel, record=Coverage):
-    """How many texts there are in what was searched, and how many of them are indexed by meaning."""
+    """How many texts were searched, and how many of them are indexed by meaning."""
 
     share: float
 
 
 class HitList(BaseModel):
-    """The best first. `dropped`, and `steps` with the milliseconds that each step took, are empty unless it was asked
-    to explain."""
+    """The best match first. `dropped` and `steps` (the milliseconds of each step) are empty without `explain`."""
 
     items: list[HitOut]
     next: str | None
@@ -126,8 +122,8 @@ class HitList(BaseModel):
 
 
 class WhyNot(RecordModel, record=WhyNotVerdict, without=("memory_id",)):
-    """`step` is the one that drops the memory; null where it is brought back, and then `place` counts from 1. Where it
-    was not even compared, there is no `score`."""
+    """`step` is where the memory is dropped; null if it is found, and then `place` is its rank from 1. There is no
+    `score` if it was not compared at all."""
 
 
 def answer_out(answer: RecallAnswer, reader: str, *, explained: bool) -> HitList:
@@ -170,12 +166,12 @@ def _passage(recalled: Recalled) -> Passage:
 
 
 class Knowledge(RecordModel, record=Knows, without=("memory_id", "knower_id")):
-    """`how`: witnessed, told, or authored for them. `from_id` told them; `chain` says by whom it came, first the one
-    who was there; `degree` through how many mouths, 0 for whoever was there."""
+    """`how`: witnessed, told, or authored for them. `from_id` told them; `chain` lists who passed it on, first the
+    witness; `degree` counts the steps, 0 for a witness."""
 
 
 class KnowerOut(Knowledge):
-    """Names are empty for whoever has been deleted since."""
+    """Names of deleted persons are empty."""
 
     person_id: str
     name: str
@@ -183,7 +179,7 @@ class KnowerOut(Knowledge):
 
 
 class KnowerList(ListOf[KnowerOut]):
-    """Those who were there first."""
+    """Witnesses first."""
 
 
 class KnownOut(Knowledge):
@@ -191,24 +187,24 @@ class KnownOut(Knowledge):
 
 
 class PartnerOut(RecordModel, record=Partner):
-    """Somebody who shares `memories` with the person, the last of them made at `last_at`."""
+    """A person who shares `memories` with this one; the last was made at `last_at`."""
 
     name: str
 
 
 class PartnerList(ListOf[PartnerOut]):
-    """Those who share most first."""
+    """Who shares most comes first."""
 
 
 class MemoryKnown(BaseModel):
-    """A memory, and everybody who knows it, those who were there first. Whoever is not named does not know it."""
+    """A memory and everyone who knows it, witnesses first."""
 
     memory: MemoryOut
     knowers: list[KnowerOut]
 
 
 class BondOut(RecordModel, record=PairActivity):
-    """Two persons who share `memories`, were in `talks` together, or had `interactions`, the last at `last_at`."""
+    """Two persons who share `memories`, `talks` or `interactions`, the last at `last_at`."""
 
 
 class NewTelling(Given):
@@ -217,7 +213,7 @@ class NewTelling(Given):
 
 
 class TellingOut(RecordModel, record=Telling, without=("created_at",)):
-    """`degree` is by how many mouths the listener has it, and `certainty` what that leaves of it."""
+    """`degree` counts the steps to the listener, `certainty` is what remains after them."""
 
 
 def knower_out(knows: Knows, names: Mapping[str, str]) -> KnowerOut:
@@ -241,11 +237,11 @@ def memory_known(memory: Memory, knowers: Sequence[Knows], names: Mapping[str, s
 
 
 class GossipAsk(Given):
-    person_id: Id = Field(description="Who could tell.")
-    exclude_person_id: Id | None = Field(None, description="Who would hear it: what this one knows is left out.")
+    person_id: Id = Field(description="Who could tell it.")
+    exclude_person_id: Id | None = Field(None, description="The listener; what they know is left out.")
     query: str = Field(max_length=100_000)
     limit: int = Field(LIMIT, ge=1, le=_MOST_GOSSIP)
-    threshold: Share = Field(THRESHOLD, description="Leave out what is less relevant.")
+    threshold: Share = Field(THRESHOLD, description="Minimum relevance.")
 
 
 class GossipList(ListOf[HitOut]):
@@ -253,22 +249,22 @@ class GossipList(ListOf[HitOut]):
 
 
 class NewGossip(Given):
-    content: Text = Field(description="What the user is about to say.")
-    roll: bool = Field(True, description="Whether something may slip out of a character that cannot keep quiet.")
+    content: Text = Field(description="The user's draft.")
+    roll: bool = Field(True, description="Whether the character may let something slip.")
 
 
 class RollOut(RecordModel, record=Roll):
-    """A d20 that fell below `difficulty` lets `memory_id` slip out; null: it was kept. `seq` is the number of the
-    message that it was made for: who types on does not roll again."""
+    """A d20 below `difficulty` lets `memory_id` slip out; null: it was kept. `seq` is the number of the message that
+    the roll is for; editing the draft does not roll again."""
 
 
 class RollList(ListOf[RollOut]):
-    """In the order of the messages that they were made for."""
+    """In the order of their messages."""
 
 
 class SuggestedGossip(BaseModel):
-    """`token` is what slipped out, to be added to the message, where the user can take it out again; else empty. `roll`
-    is null where nothing could slip."""
+    """`token` is what slipped out, to append to the message, where the user can delete it; else empty. `roll` is null
+    if nothing could slip out."""
 
     items: list[HitOut]
     roll: RollOut | None
@@ -287,4 +283,4 @@ def suggested_out(suggested: Suggested, reader: str) -> SuggestedGossip:
 
 
 class MissOut(RecordModel, record=Miss):
-    """The beginning of a message for which nothing came back, and what the index held then."""
+    """The beginning of a message for which nothing was found, and the size of the index at that time."""

@@ -7,12 +7,12 @@ from everlore.server.wire import RecordModel
 
 
 class SummaryOut(RecordModel, record=Summary):
-    """What stands in prompts for the messages from `first_seq` to `last_seq`. `level` 0 is of messages, each higher one
-    of summaries; `extractive`: quoted, because no model answered; `persons`: those who were there for all of it."""
+    """Replaces the messages `first_seq` to `last_seq` in prompts. `level` 0 summarises messages, higher ones summaries;
+    `extractive`: quoted, because no model answered; `persons` were present throughout."""
 
 
 class SummedUp(BaseModel):
-    """`made` is empty where nobody waited."""
+    """`made` is empty unless the request waited."""
 
     jobs: list[str]
     made: list[SummaryOut]

@@ -34,7 +34,7 @@ class NewEntity(Given):
     description: Prose = ""
     attributes: dict[str, Any] = Field(default_factory=dict)
     is_spoiler: bool = False
-    person_id: Id | None = Field(None, description="The character that plays it, where there is one.")
+    person_id: Id | None = Field(None, description="The character that plays it, if any.")
 
 
 class EntityChanges(Given):
@@ -55,7 +55,7 @@ class Merging(Given):
 
 
 class MentionsOut(BaseModel):
-    """Where an entity is spoken of, as far as whoever asks may see it; the latest first."""
+    """The mentions of an entity that the caller may see, newest first."""
 
     memories: list[MemoryOut]
     messages: list[MessageOut]
@@ -92,7 +92,7 @@ class GraphOut(BaseModel):
 
 
 class GraphOfAll(GraphOut):
-    """Everybody and everything: `bonds` are between persons, `ties` between entities, some of which are persons."""
+    """The complete graph: `bonds` are between persons, `ties` between entities, some of which are persons."""
 
     bonds: list[BondOut]
 
@@ -101,13 +101,12 @@ class GraphOfAll(GraphOut):
 
 
 class ProposalOut(RecordModel, record=Proposal):
-    """What the machine suggests: a name, a tie, a contradiction, a chapter that could end, something hidden that was
-    said at the table. `evidence` are the words that it rests on, `match_id` the entity that a name may be already."""
+    """A suggestion of a name, a tie, a contradiction, a chapter that could end, or a secret said in front of the
+    players. `evidence` has the words behind it, `match_id` the known entity that a name may belong to."""
 
 
 class Approval(Given):
-    """What is different from what was proposed: of an entity any of these, of a tie its type, of a chapter its name and
-    goals."""
+    """Changes to the proposal: for an entity any of these, for a tie its type, for a chapter its name and goals."""
 
     name: Name | None = None
     kind: EntityKind | None = None
@@ -120,11 +119,11 @@ class Approval(Given):
 
 
 class MergeInto(Given):
-    into: Id | None = Field(None, description="Left out: the entity that was suggested.")
+    into: Id | None = Field(None, description="Default: the suggested entity.")
 
 
 class NewRuling(Given):
-    """Which of two statements holds: the old one, the new one, both in their time, or there is no conflict."""
+    """Which of two statements holds: the old one, the new one, both at their time, or there is no conflict."""
 
     ruling: Ruling
     note: Line = ""
@@ -135,7 +134,7 @@ class SideOut(RecordModel, record=DisputeSide, without=("origin", "is_spoiler"))
 
 
 class ConflictOut(RecordModel, record=Dispute, without=("proposal",)):
-    """What is canon, what was said against it, why they cannot both be true, and what was ruled."""
+    """The canon, the statement against it, why they cannot both be true, and the ruling."""
 
     id: str
     status: Decision
@@ -152,7 +151,7 @@ class ConflictList(BaseModel):
 
 class ManyDecisions(Given):
     ids: Annotated[Ids, Field(min_length=1)]
-    decision: Decision = Field(description="`pending` takes decisions back.")
+    decision: Decision = Field(description="`pending` undoes decisions.")
     into: Id | None = None
 
 

@@ -64,9 +64,8 @@ async def import_workspace(
     dry_run: Annotated[bool, Query(description="Dry run: returns what would be imported.")] = False,
     replace: Annotated[bool, Query(description="Overwrite existing items that differ.")] = False,
 ) -> ArrivalOut:
-    """Imports an exported workspace, plain or gzip. The whole file is checked before anything is written. Identical
-    items are skipped; items that differ are left as they are and listed. If an import is interrupted, send the file
-    again to continue."""
+    """Imports an exported workspace, plain or gzip. The file is checked before anything is written. Identical items are
+    skipped; items that differ are left as they are and listed. After an interruption, send the file again."""
     async with _spooled(request) as path:
         arrival = await lore.workspace.import_file(path, dry_run=dry_run, replace=replace)
     return ArrivalOut.of(arrival)

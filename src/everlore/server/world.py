@@ -99,7 +99,7 @@ async def merge_entity(lore: Lore, id: str, merging: Merging) -> EntityOut:
 
 @entities.get("/{id}/mentions")
 async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsOut:
-    """Lists where an entity is mentioned (G5)."""
+    """Lists where an entity is mentioned."""
     found = await lore.world.mentions(id, player=player)
     names = await names_in(lore.store, lore.scope, found.messages)
     return MentionsOut(
@@ -113,7 +113,7 @@ async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsO
 
 @of_campaign.get("/graph")
 async def draw_graph(lore: Lore, id: str, at: AwareDatetime | None = None, player: Player = None) -> GraphOut:
-    """Returns the relationship graph of the campaign's world (G6), now or at the time `at`."""
+    """Returns the relationship graph of the campaign's world, now or at the time `at`."""
     graph = await lore.world.graph(id, at=at, player=player)
     return GraphOut(
         entities=[EntityOut.of(each) for each in graph.entities], ties=[TieOut.of(each) for each in graph.ties]
@@ -181,7 +181,7 @@ async def decide_many(lore: Lore, id: str, many: ManyDecisions) -> DecidedList:
 async def list_conflicts(
     lore: Lore, id: str, open: Annotated[bool, Query(description="`false` lists those with a ruling.")] = True
 ) -> ConflictList:
-    """Lists contradictions of canon, with both texts and their sources (G7)."""
+    """Lists contradictions of canon, with both texts and their sources."""
     return ConflictList(items=[conflict_out(each) for each in await lore.canon.conflicts(id, open=open)])
 
 

@@ -18,8 +18,8 @@ from everlore.server.mcp.wire import RecapText
 from everlore.server.wire import RecordModel
 
 InCampaign = Annotated[str, Field(max_length=1_000, description="The id or the name of a campaign.")]
-ForPlayers = Annotated[bool, Field(description="Only what all players may know, to be read aloud.")]
-Spoiler = Annotated[bool, Field(description="Players must not know it.")]
+ForPlayers = Annotated[bool, Field(description="Only what all players may know, for reading aloud.")]
+Spoiler = Annotated[bool, Field(description="Hide it from players.")]
 Named = Annotated[str, Field(max_length=300)]
 Id = Annotated[str, Field(max_length=128)]
 _MOST_LISTED = 200
@@ -67,7 +67,7 @@ class Thing(RecordModel):
 
 
 class RelationshipOut(BaseModel):
-    """As in “Ilka” “sister of” “Tam”."""
+    """For example “Ilka” “sister of” “Tam”."""
 
     id: str
     source: str
@@ -81,7 +81,7 @@ class WorldBrief(BaseModel):
 
 
 class Waiting(RecordModel):
-    """What the game master is to decide, and the words that it rests on."""
+    """What the game master has to decide, and the words behind it."""
 
     id: str
     kind: str
@@ -111,7 +111,7 @@ class SessionBrief(RecordModel):
 
 
 async def list_campaigns(lore: Everlore) -> CampaignBriefs:
-    """The tabletop campaigns that you run or play in."""
+    """List the tabletop campaigns that you run or play in."""
     seats = [await lore.campaigns.get(each.id) for each in (await lore.campaigns.list(limit=_MOST_LISTED)).items]
     return CampaignBriefs(items=[CampaignBrief.of(each.campaign, runs=each.runs) for each in seats])
 
@@ -119,10 +119,12 @@ async def list_campaigns(lore: Everlore) -> CampaignBriefs:
 async def previously_on(
     lore: Everlore,
     campaign: InCampaign,
-    since: Annotated[AwareDatetime | None, Field(description="All sessions since; null: the last one.")] = None,
+    since: Annotated[
+        AwareDatetime | None, Field(description="All sessions since then; null: only the last one.")
+    ] = None,
     for_players: ForPlayers = True,
 ) -> RecapText:
-    """“Previously on …”: the last session of a campaign, or all since a date, and what is still open."""
+    """Recap the last session of a campaign, or all since a date, with what is still open (“Previously on …”)."""
     seat = await lore.campaigns.get(campaign)
     told = await lore.campaigns.recap(seat.campaign.id, since=since, player="" if for_players else None)
     return RecapText(campaign_id=seat.campaign.id, name=seat.campaign.name, text=told.text)
@@ -131,10 +133,10 @@ async def previously_on(
 async def ask_campaign(
     lore: Everlore,
     campaign: InCampaign,
-    question: Annotated[str, Field(max_length=4_000, description="In plain words.")],
+    question: Annotated[str, Field(max_length=4_000, description="The question, in plain words.")],
     for_players: ForPlayers = False,
 ) -> CampaignAnswer:
-    """Ask the record of a campaign: its log, canon and world. You get passages, each with its session and message."""
+    """Ask the record of a campaign: its log, canon and world. Returns passages, each with its session and message."""
     seat = await lore.campaigns.get(campaign)
     answer = await lore.asking.ask(seat.campaign.id, question, player="" if for_players else None, with_model=False)
     return CampaignAnswer(text=answer.text, passages=[Cited.of(each, session=each.place) for each in answer.passages])
@@ -143,10 +145,10 @@ async def ask_campaign(
 async def campaign_world(
     lore: Everlore,
     campaign: InCampaign,
-    named: Annotated[str, Field(max_length=1_000, description="Only those that these words mean.")] = "",
+    named: Annotated[str, Field(max_length=1_000, description="Only entities that this name or alias matches.")] = "",
     for_players: ForPlayers = False,
 ) -> WorldBrief:
-    """Who and what is in a campaign, and how it is tied together."""
+    """List the entities of a campaign and how they are related."""
     seat = await lore.campaigns.get(campaign)
     player = "" if for_players else None
     things = await lore.world.entities(seat.campaign.id, named=named, player=player)
@@ -173,7 +175,7 @@ async def remember_canon(
     type: Annotated[MemoryType, Field(description="FACT, PREMISE, SETTING, FACTION, PLOT_THREAD, …")] = MemoryType.FACT,
     spoiler: Spoiler = False,
 ) -> Canonised:
-    """Write something into the canon of a campaign that you run. What contradicts canon waits for a ruling."""
+    """Add a statement to the canon of a campaign that you run. A contradiction of canon waits for a ruling."""
     seat = await lore.campaigns.get(campaign)
     kept = await lore.campaigns.remember(seat.campaign.id, content, type=type, spoiler=spoiler)
     return Canonised(memory_id=kept.memory.id, outcome=kept.outcome.value)
@@ -188,7 +190,7 @@ async def add_entity(
     aliases: Annotated[tuple[Named, ...], Field(max_length=100)] = (),
     spoiler: Spoiler = False,
 ) -> Thing:
-    """Add somebody or something to the world of a campaign that you run."""
+    """Add an entity to the world of a campaign that you run."""
     seat = await lore.campaigns.get(campaign)
     made = await lore.world.add(
         seat.campaign.id, name, kind=kind, aliases=aliases, description=description, spoiler=spoiler
@@ -199,20 +201,22 @@ async def add_entity(
 async def tie_entities(
     lore: Everlore,
     source_id: Id,
-    type: Annotated[str, Field(min_length=1, max_length=1_000, description="As in “sister of”.")],
+    type: Annotated[str, Field(min_length=1, max_length=1_000, description="For example “sister of”.")],
     target_id: Id,
     evidence: Annotated[str, Field(max_length=20_000)] = "",
 ) -> RelationshipOut:
-    """Tie two entities of a campaign that you run together, with a direction."""
+    """Add a directed relationship between two entities of a campaign that you run."""
     tie = await lore.world.tie(source_id, type, target_id, evidence=evidence)
     ends = {each.id: each.name for each in await lore.store.get_many(lore.scope, Entity, [source_id, target_id])}
     return RelationshipOut(id=tie.id, source=ends[source_id], type=tie.type, target=ends[target_id])
 
 
 async def campaign_review(
-    lore: Everlore, campaign: InCampaign, kind: Annotated[ProposalKind | None, Field(description="Null: all.")] = None
+    lore: Everlore,
+    campaign: InCampaign,
+    kind: Annotated[ProposalKind | None, Field(description="Null: all kinds.")] = None,
 ) -> WaitingList:
-    """What waits for the game master: names, ties, contradictions, chapters that could end."""
+    """List what waits for the game master: names, ties, contradictions, chapters that could end."""
     seat = await lore.campaigns.get(campaign)
     page = await lore.review.list(seat.campaign.id, kind=kind, limit=_MOST_LISTED)
     return WaitingList(items=[Waiting.of(each) for each in page.items])
@@ -221,10 +225,10 @@ async def campaign_review(
 async def decide_proposal(
     lore: Everlore,
     proposal_id: Id,
-    decision: Annotated[Decision, Field(description="`pending` takes a decision back.")],
-    into: Annotated[str, Field(max_length=128, description="To merge: an entity; empty: as suggested.")] = "",
+    decision: Annotated[Decision, Field(description="`pending` undoes a decision.")],
+    into: Annotated[str, Field(max_length=128, description="For merging: the entity; empty: the suggested one.")] = "",
 ) -> Waiting:
-    """Approve, reject or merge what waits for the game master, or take that back."""
+    """Approve, reject or merge a proposal that waits for the game master, or undo the decision."""
     (decided,) = await lore.review.decide_many([proposal_id], decision, into=into or None)
     if decided.proposal is None:
         raise BadAsk(decided.error)
@@ -236,11 +240,11 @@ async def rule_conflict(
     proposal_id: Id,
     ruling: Annotated[
         Literal["old", "new", "both", "none"],
-        Field(description="Which holds; `none`: no conflict."),
+        Field(description="Which one holds; `none`: no conflict."),
     ],
     note: Annotated[str, Field(max_length=1_000)] = "",
 ) -> Ruled:
-    """Rule on a contradiction of canon. The ruling is a memory, and wins from now on."""
+    """Rule on a contradiction of canon. The ruling becomes a memory that takes precedence from now on."""
     made = await lore.canon.rule(proposal_id, ruling, note)
     return Ruled(memory_id=made.id, ruling=made.content)
 
@@ -249,7 +253,9 @@ async def start_session(
     lore: Everlore,
     campaign: InCampaign,
     name: Annotated[str, Field(max_length=1_000)] = "",
-    conversation_id: Annotated[str, Field(max_length=128, description="Played from now on; empty: none yet.")] = "",
+    conversation_id: Annotated[
+        str, Field(max_length=128, description="The conversation that is played; empty: none yet.")
+    ] = "",
 ) -> SessionBrief:
     """Start the next session of a campaign that you run."""
     seat = await lore.campaigns.get(campaign)
@@ -258,7 +264,7 @@ async def start_session(
 
 
 async def end_session(lore: Everlore, session_id: Id) -> SessionBrief:
-    """End a session; it is read in the background for what it came to."""
+    """End a session. Memories are extracted from it in the background."""
     ended = await lore.sessions.end(session_id)
     return SessionBrief.of(ended, ended=True)
 
@@ -266,11 +272,13 @@ async def end_session(lore: Everlore, session_id: Id) -> SessionBrief:
 async def bring_session_log(
     lore: Everlore,
     campaign: InCampaign,
-    text: Annotated[str, Field(min_length=1, max_length=2_000_000, description="“Name: words”, one a line; or notes.")],
+    text: Annotated[
+        str, Field(min_length=1, max_length=2_000_000, description="“Name: words”, one per line; or notes.")
+    ],
     name: Annotated[str, Field(max_length=1_000)] = "",
-    gm_only: Annotated[bool, Field(description="They are the game master's own notes.")] = False,
+    gm_only: Annotated[bool, Field(description="The log is the game master's private notes.")] = False,
 ) -> SessionBrief:
-    """Bring the log of a session that was played elsewhere; it is read in the background."""
+    """Import the log of a session that was played elsewhere. It is read in the background."""
     seat = await lore.campaigns.get(campaign)
     brought = await bring_log(lore.resources, lore.scope, seat.campaign.id, text, LogFile(name=name, gm_only=gm_only))
     return SessionBrief.of(brought.session, ended=brought.session.ended_at is not None)

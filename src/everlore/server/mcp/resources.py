@@ -18,7 +18,7 @@ _MINUTE = "%Y-%m-%d %H:%M"
 
 
 async def memory(lore: Everlore, id: str) -> str:
-    """One memory with all that is known of it, and the messages that it came from."""
+    """A memory with all its details and the messages that it came from."""
     found = await lore.memories.get(id)
     messages = (await lore.memories.source(id))[:_MOST_SOURCES]
     # The caller may know a shared memory without having a part in the conversation it came from.
@@ -62,7 +62,7 @@ def _facts(memory: Memory, names: PersonNames, places: frozenset[str]) -> Iterat
 
 
 async def conversation(lore: Everlore, id: str) -> str:
-    """One conversation: who is in it, a summary of its older part, and its latest messages."""
+    """A conversation: its participants, a summary of the older part, and the latest messages."""
     found = await lore.conversations.get(id)
     page = await lore.messages.list(id, limit=_MOST_LINES, newest_first=True)
     messages = list(reversed(page.items))

@@ -48,16 +48,16 @@ from everlore.turn.titles import fallback_title
 # Clients give up after a minute; unfinished work stays in the queue.
 _PATIENCE_S = 45
 
-Words = Annotated[str, Field(max_length=100_000, description="What to look for, in plain words or as a question.")]
-Many = Annotated[int, Field(ge=1, le=500, description="Most results.")]
+Words = Annotated[str, Field(max_length=100_000, description="What to search for, in plain words or as a question.")]
+Many = Annotated[int, Field(ge=1, le=500, description="Maximum number of results.")]
 Types = Annotated[
-    tuple[MemoryType, ...], Field(max_length=100, description="Only memories of these types; empty: of any type.")
+    tuple[MemoryType, ...], Field(max_length=100, description="Only memories of these types; empty: all types.")
 ]
-Include = Annotated[tuple[Included, ...], Field(min_length=1, max_length=10, description="What to look through.")]
-AsOf = Annotated[AwareDatetime | None, Field(description="What was believed, and held, at that time.")]
+Include = Annotated[tuple[Included, ...], Field(min_length=1, max_length=10, description="What to search.")]
+AsOf = Annotated[AwareDatetime | None, Field(description="Search what was believed and valid at that time.")]
 Someone = Annotated[str, Field(description="The id or the name of a person or character.")]
 Text = Annotated[str, Field(max_length=2_000_000)]
-Importance = Annotated[int, Field(ge=1, le=10, description="10 is what must never be forgotten.")]
+Importance = Annotated[int, Field(ge=1, le=10, description="From 1 to 10; 10 must never be forgotten.")]
 Id = Annotated[str, Field(max_length=1_000)]
 EventId = Annotated[Id, Field(description="The id of the event.")]
 
@@ -73,9 +73,9 @@ async def search_memories(
     include: Include = (Included.MEMORIES, Included.EVENTS),
     as_of: AsOf = None,
 ) -> Hits:
-    """Search long-term memory by meaning and by words. The best comes first, each with the reason why it came back;
-    what is marked as doubtful is perhaps not meant. Ask before you answer from what was said earlier. What belongs to
-    other users is left out: search_memories_by_person has it for the owner, by their name."""
+    """Search long-term memory by meaning and by keywords. Returns the best matches first, each with a reason; hits
+    marked as doubtful are weak matches. Search before you answer from earlier conversations. Memories of other users
+    are left out: the owner can use search_memories_by_person with their names."""
     kinds = [KIND_OF[each] for each in include]
     found = await lore.recall(query, limit=limit, types=types, include=kinds, as_of=as_of, own=True)
     return await _hits(lore, found)
@@ -84,7 +84,7 @@ async def search_memories(
 async def search_memories_by_pair(
     lore: Everlore, person: Someone, partner: Someone, query: Words, limit: Many = 10
 ) -> Hits:
-    """Search what two persons share with each other. It does not matter who of them is named first."""
+    """Search what two persons share with each other. The order of the two does not matter."""
     one, other = (await person_of(lore, person)).id, (await person_of(lore, partner)).id
     if other == lore.scope.confined_to:
         one, other = other, one
@@ -92,7 +92,7 @@ async def search_memories_by_pair(
 
 
 async def search_memories_by_person(lore: Everlore, person: Someone, query: Words, limit: Many = 10) -> Hits:
-    """Search only what one person knows, having been there or been told of it."""
+    """Search only what one person knows, first-hand or second-hand."""
     knower = await person_of(lore, person)
     return await _hits(lore, await lore.recall(query, person=knower.id, limit=limit))
 
@@ -122,16 +122,15 @@ def _hit(out: HitOut, names: PersonNames) -> SearchHit:
 
 async def remember(
     lore: Everlore,
-    content: Annotated[Text, Field(description="One statement that stands by itself, with names in place of 'I'.")],
-    person: Annotated[str, Field(description="Whose memory it is, by id or name; empty: the user's.")] = "",
-    partner: Annotated[str, Field(description="The other one of a pair that shares it; needs person.")] = "",
-    type: Annotated[MemoryType, Field(description="What kind of memory it is.")] = MemoryType.FACT,
+    content: Annotated[Text, Field(description="One self-contained statement, with names instead of 'I'.")],
+    person: Annotated[str, Field(description="The owner, by id or name; empty: the user.")] = "",
+    partner: Annotated[str, Field(description="The second person of a pair; needs person.")] = "",
+    type: Annotated[MemoryType, Field(description="The type of memory.")] = MemoryType.FACT,
     importance: Importance = 5,
-    force: Annotated[bool, Field(description="Keep it beside what is known, whatever that says.")] = False,
+    force: Annotated[bool, Field(description="Save it even if it contradicts what is known.")] = False,
 ) -> RememberResult:
-    """Keep one statement for good. It can be found at once, by everybody whose memory it is. One that is known already
-    counts more, and one that contradicts closes what it contradicts, or waits until a person decides: the outcome says
-    which."""
+    """Save one statement for good. It can be found at once by everyone it belongs to. A known statement is reinforced;
+    one that contradicts a memory replaces it, or waits until a person decides. `outcome` says which."""
     if partner and not person:
         raise BadAsk("A partner was named without a person. Name both, or only the person.")
     persons = await asked_person(lore, person), await asked_person(lore, partner)
@@ -150,14 +149,13 @@ async def forget(lore: Everlore, memory_id: Annotated[Id, Field(description="The
 
 async def extract_memories(
     lore: Everlore,
-    conversation_id: Annotated[Id, Field(description="A conversation to read; with text, where it was said.")] = "",
+    conversation_id: Annotated[Id, Field(description="The conversation to read; with text, where it was said.")] = "",
     text: Annotated[Text, Field(description="What the user said, word for word.")] = "",
-    person: Annotated[str, Field(description="To whom the text was said, by id or name; empty: any character.")] = "",
-    wait: Annotated[bool, Field(description="RecallAnswer when it is done; else at once, and it is queued.")] = True,
+    person: Annotated[str, Field(description="Who the text was said to, by id or name; empty: any character.")] = "",
+    wait: Annotated[bool, Field(description="Wait until it is finished; otherwise it is queued.")] = True,
 ) -> ExtractionResult:
-    """Read what the user said for lasting facts and keep those. Name a conversation to read what was not read yet, or
-    give a text: it is kept as a message of the user, in that conversation or in a new one, so that every memory can be
-    traced to its words."""
+    """Extract lasting facts from what the user said. Give a conversation to read its unread messages, or a text: it is
+    saved as a message of the user, in that conversation or in a new one, so that every memory has a source."""
     if not conversation_id and not text.strip():
         raise BadAsk("There is nothing to read. Give a conversation_id, a text, or both.")
     id = conversation_id or await _new_talk(lore, person, fallback_title(text).title)
@@ -193,40 +191,41 @@ async def _kept(lore: Everlore, memory: Memory) -> MemoryResult:
 
 async def get_context(
     lore: Everlore,
-    query: Annotated[str, Field(max_length=100_000, description="What is about to be answered; may be empty.")] = "",
+    query: Annotated[str, Field(max_length=100_000, description="The message to answer; may be empty.")] = "",
     conversation_id: Annotated[Id, Field(description="The conversation it belongs to; may be empty.")] = "",
     budget_tokens: Annotated[
-        int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="Most tokens of the text.")
+        int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET, description="Maximum tokens of the text.")
     ] = BUDGET,
 ) -> ContextOut:
-    """What to know before answering: memories that bear on the question, persona, focus, open tasks, recent topics and
-    tools, and the summary of the conversation, as text for a prompt and as data."""
+    """Get what to know before answering, as text for a prompt and as data. It has relevant memories, persona, focus,
+    open tasks, recent topics and tools, and the summary of the conversation."""
     return ContextOut.of(await lore.context(query, conversation=conversation_id or None, budget_tokens=budget_tokens))
 
 
 async def capture_event(
     lore: Everlore,
-    type: Annotated[EventType, Field(description="What kind of thing happened.")],
-    content: Annotated[Text, Field(description="What happened, in a sentence; of a tool or a file it is made.")] = "",
+    type: Annotated[EventType, Field(description="The type of event.")],
+    content: Annotated[Text, Field(description="What happened, in a sentence; generated for tools and files.")] = "",
     conversation_id: Annotated[Id, Field(description="The conversation that it happened in.")] = "",
     message_id: Annotated[Id, Field(description="The message that led to it; needs conversation_id.")] = "",
-    parent_event_id: Annotated[Id, Field(description="The event that this one is a part of.")] = "",
+    parent_event_id: Annotated[Id, Field(description="The event that it is part of.")] = "",
     tool_name: Annotated[str, Field(description="The tool that was called.")] = "",
-    tool_inputs: Annotated[dict[str, Any] | None, Field(description="What it was given, by name.")] = None,
-    tool_outputs: Annotated[dict[str, Any] | None, Field(description="What it gave back, by name.")] = None,
+    tool_inputs: Annotated[dict[str, Any] | None, Field(description="Its arguments, by name.")] = None,
+    tool_outputs: Annotated[dict[str, Any] | None, Field(description="Its results, by name.")] = None,
     success: Annotated[bool | None, Field(description="Whether it worked.")] = None,
     error: Annotated[str, Field(description="What went wrong.")] = "",
     execution_ms: Annotated[float | None, Field(ge=0, description="How long it took, in milliseconds.")] = None,
     path: Annotated[str, Field(description="The file that was read or written.")] = "",
-    approval_id: Annotated[str, Field(description="Of an approval or a rejection.")] = "",
-    importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; left out: as is usual for it.")] = None,
+    approval_id: Annotated[str, Field(description="The id of the approval or rejection.")] = "",
+    importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; default: that of the type.")] = None,
     tags: Annotated[tuple[str, ...], Field(max_length=50)] = (),
-    entities: Annotated[tuple[str, ...], Field(max_length=50, description="PersonNames of what it is about.")] = (),
-    in_progress: Annotated[bool, Field(description="It goes on, as an open task does.")] = False,
+    entities: Annotated[
+        tuple[str, ...], Field(max_length=50, description="Names of the persons and things that it is about.")
+    ] = (),
+    in_progress: Annotated[bool, Field(description="It is not finished, like an open task.")] = False,
 ) -> CapturedEvent:
-    """Keep that something happened: a tool call with its inputs, outputs and duration, a file read or written, a
-    decision, an observation, a task. Secrets are taken out before it is stored. What the mode does not keep is not
-    kept, and the answer says so."""
+    """Record an event: a tool call with its inputs, outputs and duration, a file read or written, a decision, an
+    observation, a task. Secrets are redacted. If the mode does not allow it, nothing is stored, and `why` says so."""
     told = {
         "tool_name": tool_name,
         "tool_inputs": tool_inputs,
@@ -254,11 +253,11 @@ async def capture_event(
 async def change_event(
     lore: Everlore,
     event_id: EventId,
-    finished: Annotated[bool, Field(description="It has come to its end, as a task does.")] = False,
-    content: Annotated[Text, Field(description="What happened, said better; empty: as it is.")] = "",
-    importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; left out: as it is.")] = None,
+    finished: Annotated[bool, Field(description="It is finished, like a closed task.")] = False,
+    content: Annotated[Text, Field(description="The new text; empty: unchanged.")] = "",
+    importance: Annotated[float | None, Field(ge=0, le=1, description="0 to 1; default: unchanged.")] = None,
 ) -> EventChange:
-    """Change what was captured, or say that it is finished. Finish every task that you began with in_progress."""
+    """Change an event, or mark it as finished. Finish every task that you started with in_progress."""
     changes = EventChanges(
         content=content or None, importance=importance, state=EventState.COMPLETE if finished else None
     )
@@ -269,7 +268,7 @@ async def change_event(
 async def delete_event(
     lore: Everlore, event_id: Annotated[Id, Field(description="The id of the event.")]
 ) -> DeletedEvent:
-    """Delete one event for good, with what is kept beside it. This cannot be undone."""
+    """Delete one event for good, with its attachments. This cannot be undone."""
     await lore.events.delete(event_id)
     return DeletedEvent(event_id=event_id)
 
@@ -280,9 +279,9 @@ async def delete_event(
 async def list_characters(
     lore: Everlore,
     limit: Many = 50,
-    cursor: Annotated[str, Field(description="`next` of the list before; empty: from the beginning.")] = "",
+    cursor: Annotated[str, Field(description="`next` of the previous page; empty: the first page.")] = "",
 ) -> CharacterBriefs:
-    """The characters that there are, with their ids and who they are."""
+    """List the characters, with their ids and descriptions."""
     page = await lore.characters.list(kind=PersonKind.CHARACTER, limit=limit, cursor=cursor or None)
     return CharacterBriefs(items=[_brief(each) for each in page.items], next=page.cursor)
 
@@ -297,8 +296,8 @@ def _brief(person: Person) -> CharacterBrief:
 async def campaign_recap(
     lore: Everlore, campaign: Annotated[str, Field(description="The id or the name of a campaign.")]
 ) -> RecapText:
-    """The story so far of a tabletop campaign: its premise, chapters and last sessions, what happened and was learnt
-    last, and who and what is in its world. Put together from what is stored, without spoilers."""
+    """Summarize a tabletop campaign so far: its premise, chapters and last sessions, the latest events and discoveries,
+    and its world. Built from what is stored, without spoilers."""
     return await recap_of(lore, campaign)
 
 

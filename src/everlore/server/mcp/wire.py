@@ -11,8 +11,8 @@ from everlore.server.wire_events import ContextOut
 
 
 class SearchHit(BaseModel):
-    """`why` is the reason why it came back, `doubtful` that it is perhaps not meant; `persons` whose it is; `uri` has
-    the whole of it, where it is a memory."""
+    """`why` is the reason for the match, `doubtful` marks a weak one; `persons` are its owners; `uri` has the complete
+    memory, if it is one."""
 
     id: str
     kind: str
@@ -29,13 +29,13 @@ class SearchHit(BaseModel):
 
 
 class Hits(BaseModel):
-    """The best first."""
+    """The best match first."""
 
     items: list[SearchHit]
 
 
 class MemoryResult(RecordModel):
-    """A memory as it stands now."""
+    """A memory in its current state."""
 
     id: str
     content: str
@@ -47,9 +47,9 @@ class MemoryResult(RecordModel):
 
 
 class RememberResult(MemoryResult):
-    """`outcome`: it is new (formed), was known and counts more now (reinforced), is new and closed what it contradicts
-    (superseded), or contradicts what a person said and waits for one to decide (pending). `against`: the statements
-    that it closed or contradicts."""
+    """`outcome`: new (formed), known before (reinforced), new and replacing what it contradicts (superseded), or
+    contradicting a person's statement and waiting for a decision (pending). `against`: the statements that it replaces
+    or contradicts."""
 
     outcome: str
     against: list[str]
@@ -61,7 +61,7 @@ class Forgotten(BaseModel):
 
 
 class ExtractionResult(BaseModel):
-    """`formed` are the memories that are new or changed; empty also while `done` is false: then it is still queued."""
+    """`formed` are the new or changed memories; empty while `done` is false, because the job is still queued."""
 
     conversation_id: str
     done: bool
@@ -69,7 +69,7 @@ class ExtractionResult(BaseModel):
 
 
 class CapturedEvent(BaseModel):
-    """`why` says why nothing was kept, where nothing was."""
+    """`why` is the reason if nothing was stored."""
 
     captured: bool
     event_id: str | None = None
@@ -95,7 +95,7 @@ class CharacterBrief(RecordModel):
 
 
 class CharacterBriefs(BaseModel):
-    """`next` goes on where this list ends; null at its end."""
+    """`next` is the cursor of the next page; null on the last one."""
 
     items: list[CharacterBrief]
     next: str | None
