@@ -1,8 +1,8 @@
-"""The jobs of learning: what is asked of the queue when something was said, closed, or is to be read again.
+"""The background jobs of learning, queued when something was said, closed, or must be read again.
 
-All that is learnt of one user goes through one lane, in order: "I moved to Portland" is never weighed before
-"I live in Seattle", and nothing is formed twice by two who read at once (K6). What a model is asked for has a
-lane of its own, so that a model that is away holds up nothing that can be learnt without it.
+All jobs of one user run in one lane, in order: "I moved to Portland" is never saved before "I live in Seattle", and
+nothing is formed twice by two workers (K6). Jobs that need a model have a lane of their own, so that an unreachable
+model does not delay the others.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ PROBE = "probe"
 LEARNING = frozenset({FACTS, THINK, KEYFRAME, ANALYSIS, CLOSING, SUMMARY, PROBE})
 _BY_MODEL = frozenset({THINK, KEYFRAME, ANALYSIS, PROBE})
 
-# Behind the vectors, which the next turn already wants.
+# After the vectors, which the next turn already needs.
 _PRIORITY = -10
-# About two hours, with the waits between them: a model server that is started again meanwhile is found.
+# About two hours of retries, enough for a model server to be restarted.
 _PATIENT = 20
-# What needs no model fails for a reason that waiting does not mend, and must not hold up its lane.
+# A job without a model fails for reasons that time does not fix, and must not block its lane.
 _TRIES = 4
 
 NewId = Callable[[], str]
@@ -43,20 +43,20 @@ class Trigger(StrEnum):
 def facts_job(
     conversation: Conversation, message: Message, at: datetime, new_id: NewId, *, again: bool = False, kind: str = FACTS
 ) -> Job:
-    """Read a user message for facts by rules, or with THINK by a model. `again`: also if it was read before."""
+    """Read a user message for facts by rules, or with THINK by a model. `again`: even if it was read before."""
     subject = f"messages/{message.id}"
     return _job(conversation, kind, at, new_id, subject=subject, message_id=message.id, again=again)
 
 
 def keyframe_job(conversation: Conversation, at: datetime, new_id: NewId, *, number: int | None = None) -> Job:
-    """Form what is due of a conversation's segments. `number`: the one that has just ended, asked for once.
-    Without it, whatever was said since the last keyframe is a segment."""
+    """Form a conversation's due segments. `number`: the segment that has just ended, queued once. Without it, all
+    messages since the last keyframe form a segment."""
     key = None if number is None else f"{conversation.id}:{number}"
     return _job(conversation, KEYFRAME, at, new_id, key=key, now=number is None)
 
 
 def rewritten_job(conversation: Conversation, first_seq: int, last_seq: int, at: datetime, new_id: NewId) -> Job:
-    """Form a segment anew, one of whose messages was changed or deleted (M15)."""
+    """Form a segment again because one of its messages was changed or deleted (M15)."""
     return _job(conversation, KEYFRAME, at, new_id, first_seq=first_seq, last_seq=last_seq)
 
 
@@ -87,18 +87,18 @@ def summary_job(
     touched: tuple[int, int] | None = None,
     up_to: int = 0,
 ) -> Job:
-    """Sum up what is due of a conversation (C7): one summary, and asked for anew while there is more.
+    """Summarize what is due in a conversation (C7): one summary per job, which queues the next one if needed.
 
-    `by_hand`: also if it is not due yet. `better`: by a model also what was only quoted. `touched`: the first and last
-    of messages that were changed or deleted, of which nothing may be left; `up_to`: everything to this message is to
-    have a summary, as it had before.
+    `by_hand`: even if nothing is due yet. `better`: replace quotations by a model's summaries. `touched`: the first and
+    last number of changed or deleted messages, whose summaries must go; `up_to`: all messages up to this one need a
+    summary, as before.
     """
     stale = None if touched is None else [*touched]
     return _job(conversation, SUMMARY, at, new_id, key=key, by_hand=by_hand, better=better, up_to=up_to, touched=stale)
 
 
 def probe_job(conversation: Conversation, at: datetime, new_id: NewId, *, key: str) -> Job:
-    """Find out what the model that reads this conversation is worth; asked for once, however many messages wait."""
+    """Measure the model that reads this conversation; queued once, however many messages wait."""
     return _job(conversation, PROBE, at, new_id, key=key)
 
 
@@ -128,7 +128,7 @@ def _job(
 
 
 def _lane(conversation: Conversation, kind: str) -> str:
-    """One summariser for each conversation at a time (C7), and one model probed; all else in the lanes of its user."""
+    """One summary job per conversation at a time (C7), and one probe; all others in the user's lanes."""
     if kind == SUMMARY:
         return f"summary-{conversation.id}"
     if kind == PROBE:

@@ -1,6 +1,6 @@
-"""Makes keyframes in the background: what a segment of a talk came to, one memory of it, and what passed between
-the two (K1–K3, K6). The reading of a segment says up to where a conversation was read; it is kept together with
-all that came of it, so that a crash in the middle leaves nothing, and forming it again adds nothing.
+"""Background jobs that make keyframes: a segment's outcome, its memory, and the interactions in it (K1–K3, K6). A
+segment's reading records how far a conversation was read; it is saved together with all results, so that a crash leaves
+nothing behind, and forming a segment again adds nothing.
 
 Start at `FormKeyframes`.
 """
@@ -40,13 +40,13 @@ from everlore.learning.segments.sources import concerned, supporting, who_was_th
 from everlore.models.chat import Purpose
 from everlore.store.port import Change, Delete, Enqueue, Put, Store
 
-# A segment asked for by hand may be short, but two lines are no scene.
+# A segment requested by hand may be short, but two lines are no scene.
 _LEAST_BY_HAND = 4
 
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """A segment that is to be formed: between which messages, and whether it was formed before."""
+    """A segment to form: its first and last message, and whether it was formed before."""
 
     first: int
     last: int
@@ -72,7 +72,7 @@ class FormKeyframes(LearningHandler):
         if not scene.segment.messages:
             return []
         changes = await self._formed(scope, scene, now)
-        # It may have become private while the model was thinking (F6).
+        # The conversation may have become private while the model worked (F6).
         if await self._conversation(scope, conversation.id) is None:
             return []
         return [*changes, *self._next(scene, job, now)]
@@ -114,7 +114,7 @@ class FormKeyframes(LearningHandler):
         formed = await formed_of(self._store, scope, conversation)
         number = len(await keyframe_readings(self._store, scope, conversation)) + 1
         rules = rules_of(scene.config, room=room_for(due.last, formed, own_room(scene.config)), segment_number=number)
-        # Nobody was there for all of it: there is nobody to remember it (V13).
+        # Without anyone present for all of it, no one can remember it (V13).
         keyframe = await keyframe_of(scene.segment, asker, rules) if scene.persons else None
         passed = await self._passed(scope, scene, asker, now) if keyframe is not None else []
         before: list[Change] = [*lost, *map(Put, passed)]
@@ -133,7 +133,7 @@ class FormKeyframes(LearningHandler):
         return [*before, *result.changes, *reading]
 
     async def _passed(self, scope: Scope, scene: _Scene, asker: Asker | None, now: datetime) -> list[Interaction]:
-        """What passed between the user and each who spoke with them: an interaction belongs to its pair (V10)."""
+        """The interactions of the user with each character who spoke: an interaction belongs to a pair (V10)."""
         events = await self._store.get_many(scope, Event, [event_id_of(scene.conversation.id)])
         event_id = events[0].id if events else None
         found: list[Interaction] = []
@@ -145,15 +145,15 @@ class FormKeyframes(LearningHandler):
         return found
 
     async def _lost(self, scope: Scope, scene: _Scene, now: datetime) -> list[Change]:
-        """What the segment came to before one of its messages was changed: once more, for whatever was formed of it
-        while that happened."""
+        """Withdraws the earlier results of a segment with a changed message, including those formed at the same time as
+        the change."""
         ids = [each.id for each in scene.segment.messages]
         memories = await withdrawn(self._store, scope, ids, now, is_gone=False, origins=frozenset({Origin.KEYFRAME}))
         there = await self._store.get_many(scope, Interaction, interaction_ids(scene.conversation, scene.due.last))
         return [*memories, *(Delete(Interaction, each.id) for each in there)]
 
     def _next(self, scene: _Scene, job: Job, now: datetime) -> list[Change]:
-        """One segment at a time: the next one is asked for again."""
+        """Queues the job again for the next segment, if another one is due."""
         conversation, every = scene.conversation, scene.config.keyframe_every
         if "first_seq" in job.payload or not every or conversation.message_count - scene.due.last < every:
             return []
@@ -161,7 +161,7 @@ class FormKeyframes(LearningHandler):
 
 
 async def formed_of(store: Store, scope: Scope, conversation: Conversation) -> int:
-    """How many memories the segments and analyses of a conversation have left so far (K2)."""
+    """How many memories the segments and analyses of a conversation have formed so far (K2)."""
     where = {
         "conversation_id": conversation.id,
         "origin": (Origin.KEYFRAME.value, Origin.ANALYSIS.value),
@@ -188,7 +188,7 @@ def _batch(scene: _Scene, candidate: Candidate, passed: Sequence[Interaction]) -
 
 
 def _is_echo(messages: Sequence[Message]) -> bool:
-    """Whether any character ended up repeating itself (V15). The built-in voice says little, and often the same."""
+    """Whether a character repeated itself (V15). The built-in voice is exempt: it says little, often the same."""
     replies: dict[str | None, list[str]] = {}
     for each in messages:
         if each.author is Author.ASSISTANT and not each.metadata.get("built_in"):

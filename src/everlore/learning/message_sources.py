@@ -1,7 +1,7 @@
-"""Messages with everything that is needed to read them for facts, fetched for many at once.
+"""Loads messages with everything needed to read them for facts, for many at once.
 
-Jobs of one user are read together where many wait: what each needs is asked of the store once for all of them, and what
-the earlier ones change is seen by the later ones, though it is not kept yet. Start at `fetch`.
+Jobs of one user are batched if many wait: the data of all is fetched together, and later jobs see the changes of
+earlier ones although those are not saved yet. Start at `fetch`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class MessageSource:
 
 @dataclass(slots=True)
 class MessageSources:
-    """`changes`: what reading the messages so far has come to, and is not in the store yet."""
+    """`changes`: the results of the messages read so far, not in the store yet."""
 
     by_id: dict[str, MessageSource]
     before: dict[str, tuple[Message, ...]]
@@ -81,21 +81,21 @@ class MessageSources:
         )
 
     def _people(self, there: tuple[str, ...]) -> dict[str, str]:
-        """Who is known by name to be in the user's life, among those who hear this: "Bram" is the brother."""
+        """Known people in the user's life by name, as far as everyone present may know them: "Bram" is the brother."""
         known = sorted(self.relatives.get(there, {}).values(), key=lambda each: (each.created_at, each.id))
         told = (each for each in known if each.category is Category.RELATIONSHIP and each.status is Status.ACTIVE)
         return dict(person for each in told if (person := introduced(claim_in(each.extra))))
 
 
 async def fetch(store: Store, scope: Scope, message_ids: Iterable[str]) -> MessageSources:
-    """Without the messages that are gone by now."""
+    """Loads these messages, except deleted ones."""
     sources = await around(store, scope, await sources_of(store, scope, message_ids))
     ids = [_reading_id(each.message) for each in sources.by_id.values()]
     return replace(sources, readings={each.id: each for each in await store.get_many(scope, Reading, ids)})
 
 
 async def around(store: Store, scope: Scope, by_id: dict[str, MessageSource]) -> MessageSources:
-    """With what was said before each, and who is known to whom."""
+    """Adds the messages before each, and the known people."""
     before = await _before(store, scope, [each.message for each in by_id.values()])
     groups = {each.there for each in by_id.values()}
     return MessageSources(by_id, before, {there: await _relatives(store, scope, there) for there in groups if there})
@@ -119,7 +119,7 @@ def _reading_id(message: Message) -> str:
 
 
 async def _before(store: Store, scope: Scope, messages: Sequence[Message]) -> dict[str, tuple[Message, ...]]:
-    """The few messages before each."""
+    """The few messages before each message."""
     wanted: dict[str, set[int]] = {}
     for each in messages:
         wanted.setdefault(each.conversation_id, set()).update(_seqs_before(each))

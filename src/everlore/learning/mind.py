@@ -1,4 +1,4 @@
-"""What the jobs of learning work with: the store, models for thinking and for vectors, and how facts are saved."""
+"""The tools of learning jobs: the store, models for text and for vectors, and saving facts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,14 +24,14 @@ _PAGE = 200
 
 
 class Mind(Protocol):
-    """A port, for the models are chosen elsewhere: a model, or None where there is none."""
+    """The port to the models, which are chosen elsewhere: a model, or None if there is none."""
 
     async def asker(self, scope: Scope, purpose: Purpose, config: ConversationConfig) -> Asker | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """`count`: how many tokens a text has. `trust`: how far models are believed, where the operator fixed that."""
+    """`count`: counts a text's tokens. `trust`: the trust in models, if the operator fixed it."""
 
     store: Store
     embedder: Embedder | None
@@ -48,13 +48,13 @@ class Tools:
     async def persons(
         self, scope: Scope, conversation: Conversation, messages: Iterable[Message] = ()
     ) -> dict[str, Person]:
-        """Those of a conversation, and who speaks in these messages."""
+        """The people of a conversation, and the authors of these messages."""
         ids = (conversation.user_id, *conversation.system_ids, *(each.person_id for each in messages))
         found = await self.store.get_many(scope, Person, dict.fromkeys(id for id in ids if id is not None))
         return {each.id: each for each in found}
 
     async def messages(self, scope: Scope, conversation: Conversation, first: int, last: int) -> list[Message]:
-        """Those from one number to another, both included."""
+        """The messages from number `first` to `last`, inclusive."""
         found: list[Message] = []
         for start in range(first, last + 1, _PAGE):
             seqs = tuple(range(start, min(start + _PAGE, last + 1)))
@@ -71,7 +71,7 @@ class Tools:
         after: Sequence[Change] = (),
         indexes: NeighbourIndexes | None = None,
     ) -> Saved:
-        """One after the other, each in the light of those before it."""
+        """Saves batches in order; each sees the results of those before it."""
         every, indexes = Saved(), indexes or NeighbourIndexes(self.store, scope)
         for batch in batches:
             ahead = [*after, *every.changes]
@@ -93,7 +93,7 @@ class Tools:
 
 
 class LearningHandler(ABC):
-    """Does the jobs of one kind, one after the other."""
+    """Base class for handlers that do the jobs of one kind one by one."""
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
@@ -108,13 +108,13 @@ class LearningHandler(ABC):
 
 
 async def config_for(store: Store, scope: Scope, conversation: Conversation) -> ConversationConfig:
-    """The config of a conversation with the models of its first character, where it names none itself (V9)."""
+    """The conversation's config, completed by the model choices of its first character (V9)."""
     found = await store.get_many(scope, Person, conversation.system_ids[:1])
     return config_with(conversation, {each.id: each for each in found})
 
 
 def config_with(conversation: Conversation, persons: Mapping[str, Person]) -> ConversationConfig:
-    """The same, where the first character has been read already."""
+    """The same, with the people already loaded."""
     config = config_of(conversation.config)
     first = next((persons[id] for id in conversation.system_ids[:1] if id in persons), None)
     return preferring(first, config) if first else config

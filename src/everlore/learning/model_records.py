@@ -1,7 +1,7 @@
-"""What is kept of each model that reads messages: how it did when it was probed, and what came of its facts since (F5).
+"""Stores how reliable each model is that reads messages: its probe, and the errors in its facts since (F5).
 
-One setting for each model and address, in each workspace. A model that was never probed, or with other words than those
-it is asked with today, is probed in the background; until then it is trusted with care.
+One setting per model, address and workspace. A model that was not probed with the current prompts is probed in the
+background; until then its trust is careful.
 
 Start at `record_in` and `ProbeModels`.
 """
@@ -39,18 +39,18 @@ _DOUBTED_FOR = timedelta(days=60)
 
 
 def fixed_trust(wish: TrustWish) -> Trust | None:
-    """What the operator decided; None where it is measured."""
+    """The trust that the operator fixed; None if it is measured."""
     return None if wish == "auto" else Trust(wish)
 
 
 async def record_in(store: Store, scope: Scope, asker: Asker) -> Record:
-    """What is known of whoever is asked; an empty record where that is nothing yet."""
+    """The record of a model; an empty one if none is stored."""
     found = await store.get_many(scope, Setting, [_id(asker.name, asker.address)])
     return record_of(found[0].value) if found else Record(model=asker.name, address=asker.address)
 
 
 async def records_in(store: Store, scope: Scope) -> list[Record]:
-    """Of every model that ever read here."""
+    """The records of all models that ever read in this workspace."""
     page = await store.find(scope, Setting, {}, limit=_MOST_MODELS)
     return [record_of(each.value) for each in page.items if each.id.startswith(_PREFIX)]
 
@@ -67,7 +67,7 @@ def put_record(scope: Scope, record: Record, now: datetime) -> Put:
 def after_answer(
     conversation: Conversation, record: Record, tally: AnswerTally, now: datetime, new_id: Callable[[], str]
 ) -> list[Change]:
-    """What is kept of an answer: how it fared, and that the model is to be probed where that is due."""
+    """The changes after an answer: updated counts, and a probe job if one is due."""
     scope = Scope(conversation.workspace)
     changes: list[Change] = [put_record(scope, with_tally(record, tally), now)] if tally.stated else []
     if is_due(record):
@@ -77,7 +77,7 @@ def after_answer(
 
 
 async def after_withdrawal(store: Store, scope: Scope, memory: Memory, now: datetime) -> list[Change]:
-    """A person says that a memory is wrong: that counts against whoever proposed it."""
+    """Counts a memory that a person rejected or corrected against the model that proposed it."""
     read_by = memory.extra.get(READ_BY)
     if not isinstance(read_by, str):
         return []
@@ -89,7 +89,7 @@ async def after_withdrawal(store: Store, scope: Scope, memory: Memory, now: date
 
 
 async def outlived(store: Store, scope: Scope, persons: Sequence[str], now: datetime) -> list[Change]:
-    """What was doubted, and neither confirmed nor said again for so long that nobody will."""
+    """Doubted memories that waited so long, without confirmation or repetition, that they are dropped."""
     if not persons:
         return []
     where = {"persons": persons[0], "status": Status.PENDING.value}
@@ -103,17 +103,17 @@ def reader_id(asker: Asker | None) -> str:
 
 
 class ProbeModels(LearningHandler):
-    """Asks the model that forms memories now about messages that are known."""
+    """Probes the model that currently forms memories with test messages."""
 
     async def _run(self, scope: Scope, job: Job, now: datetime) -> list[Change]:
-        """The model of the conversation that it was first needed in."""
+        """Probes the model of the conversation that first needed it."""
         found = await self._tools.conversation(scope, str(job.payload["conversation_id"]))
         config = await config_for(self._store, scope, found) if found else DEFAULTS
         asker = await self._tools.asker(scope, Purpose.EXTRACTION, config)
         if asker is None or not is_due(await record_in(self._store, scope, asker)):
             return []
         result = await probed(asker)
-        # What was learnt meanwhile is in the store, and not in what was read before.
+        # Read again: other jobs may have updated the record meanwhile.
         record = await record_in(self._store, scope, asker)
         record = replace(record, probed=result, prompt=prompt_version(), since=AnswerTally(), withdrawn=0)
         log.info("facts.probed", model=asker.name, trust=trust_of(record).value, wrong=result.wrong, found=result.found)

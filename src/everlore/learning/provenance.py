@@ -1,8 +1,8 @@
-"""Memories follow their messages (M15).
+"""Updates memories when their messages change (M15).
 
-What came from words that were changed or deleted is withdrawn, what it had closed holds again, and what the words
-say now is read again. A branch shares the memories of its own past. All of it is given as changes, to be kept
-together with the change of the messages.
+Memories from changed or deleted text are withdrawn, facts that they had closed become active again, and the new text is
+read again. A branch shares the memories of its common past. All results are changes, to be saved together with those of
+the messages.
 
 Start at `followed` and `carried`.
 """
@@ -44,7 +44,7 @@ from everlore.store.port import Amend, Change, Delete, Enqueue, Put, Store
 R = TypeVar("R", Memory, Message, Reading, Analysis)
 
 _PAGE = 500
-# So many messages are asked about at once.
+# Maximum number of messages per query.
 _TOGETHER = 200
 _ALL = frozenset(Origin)
 _BY = "system"
@@ -60,7 +60,7 @@ async def followed(
     *,
     is_gone: bool,
 ) -> list[Change]:
-    """With messages that are changed or deleted: what came from them goes, and what they are now is read."""
+    """For changed or deleted messages: withdraws what came from them, and queues their new text for reading."""
     lost = await withdrawn(store, scope, [each.id for each in messages], now, is_gone=is_gone)
     anew = [] if is_gone else await _read_again(store, scope, conversation, messages, now, new_id)
     told = await untold_of(store, scope, conversation, messages)
@@ -78,7 +78,7 @@ async def withdrawn(
     is_gone: bool,
     origins: Collection[Origin] = _ALL,
 ) -> list[Change]:
-    """What becomes of the memories that came from these messages, and of the facts that those had closed."""
+    """The changes to memories from these messages, and to the facts that those had closed."""
     memories = [each for each in await _sourced(store, scope, message_ids) if each.origin in origins]
     lost = [(each, after_losing(each, message_ids, now, text_changed=not is_gone)) for each in memories]
     changes = [change for _, change in lost if change is not None]
@@ -89,7 +89,7 @@ async def withdrawn(
 
 @dataclass(frozen=True, slots=True)
 class Resting:
-    """The memories that a conversation is all there is of, what was withdrawn of it included."""
+    """The memories based on one conversation only, including withdrawn ones."""
 
     memories: tuple[Memory, ...]
 
@@ -99,12 +99,12 @@ class Resting:
 
     @property
     def by_hand(self) -> tuple[Memory, ...]:
-        """Those that a person made, edited or put right."""
+        """Those that a person wrote, edited or corrected."""
         return tuple(each for each in self.believed if is_persons(each))
 
 
 async def resting_on(store: Store, scope: Scope, conversation: Conversation) -> Resting:
-    """What would go with a conversation: memories that were learnt of it and of nothing else, by hand or not."""
+    """The memories that would be deleted with a conversation: learned from it alone, or written in it."""
     ids = {each.id for each in await _all(store, scope, Message, conversation)}
     own = {each.id: each for each in await _all(store, scope, Memory, conversation)}
     found = own | {each.id: each for each in await _sourced(store, scope, sorted(ids))}
@@ -112,13 +112,12 @@ async def resting_on(store: Store, scope: Scope, conversation: Conversation) -> 
 
 
 def _is_alone(memory: Memory, message_ids: Collection[str]) -> bool:
-    """Nothing else bears it out. What a game master decided rests on the campaign."""
+    """Whether no other source supports it. A game master's decisions belong to the campaign."""
     return memory.origin is not Origin.GM and all(id in message_ids for id in memory.source_message_ids)
 
 
 async def unlearnt(store: Store, scope: Scope, conversation: Conversation, now: datetime) -> list[Change]:
-    """With a conversation that is deleted: what was learnt of it goes too, also if a person put it right since, unless
-    it was learnt elsewhere as well."""
+    """For a deleted conversation: deletes the memories learned from it alone, even if a person corrected them."""
     ids = [each.id for each in await _all(store, scope, Message, conversation)]
     resting = await resting_on(store, scope, conversation)
     ends = {each.id for each in resting.memories}
@@ -132,8 +131,8 @@ async def unlearnt(store: Store, scope: Scope, conversation: Conversation, now: 
 async def untold_of(
     store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message]
 ) -> list[Change]:
-    """What else was told of these messages, in other words than a memory's: what passed between the two, what the whole
-    came to, what was not believed, and that somebody asked in vain. It is made anew of what they say now."""
+    """Deletes other data derived from these messages: interactions, analyses, refused statements, and searches without
+    a result. They are derived again from the new text."""
     readings = [each for each in await _all(store, scope, Reading, conversation) if _is_of_any(each, messages)]
     ends = {each.last_seq for each in readings if each.extractor is Extractor.KEYFRAME}
     passed = [id for end in ends for id in interaction_ids(conversation, end)]
@@ -148,7 +147,7 @@ async def untold_of(
 
 
 def _is_of_any(reading: Reading, messages: Sequence[Message]) -> bool:
-    """Whether it was given any of them. Whoever reads a message for facts is given those before it."""
+    """Whether its input included any of them; readings for facts include the messages before."""
     before = BEFORE if reading.extractor is Extractor.FACTS else 0
     return any(reading.first_seq - before <= each.seq <= reading.last_seq for each in messages)
 
@@ -163,21 +162,21 @@ async def _read_again(
     persons = {each.id: each for each in await store.get_many(scope, Person, ids)}
     config = config_of(conversation.config)
     readable = [each for each in messages if learns_facts(conversation, config, each, persons)]
-    # Also where the text is the same: what was learnt of a hidden message is withdrawn, and comes back with it.
+    # Even for the same text: facts of a hidden message were withdrawn, and return when it is shown again.
     return [Enqueue(facts_job(conversation, each, now, new_id, again=True)) for each in readable]
 
 
 async def _segments_again(
     store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message], now: datetime, new_id: NewId
 ) -> list[Change]:
-    """The segments that any of the messages belongs to, each once."""
+    """Jobs for the segments that contain the messages, one per segment."""
     if not forms_keyframes(conversation, config_of(conversation.config)):
         return []
     touched = [each for each in await keyframe_readings(store, scope, conversation) if _is_of_any(each, messages)]
     return [Enqueue(rewritten_job(conversation, each.first_seq, each.last_seq, now, new_id)) for each in touched]
 
 
-# ── a branch ─────────────────────────────────────────────────────────────────────────────────────
+# ── branches ─────────────────────────────────────────────────────────────────────────────────────
 
 
 async def carried(
@@ -190,8 +189,8 @@ async def carried(
     now: datetime,
     new_id: NewId,
 ) -> list[Change]:
-    """What a branch takes with it: it shares the memories of the messages that it has `copies` of, and knows that these
-    were read. Of what was learnt or closed in part after the fork it has a copy, as it was then."""
+    """What a branch takes over: it shares the memories of its copied messages, and their readings. It gets copies of
+    memories that later messages changed or closed, in their state at the fork."""
     copied = {before.id: after.id for before, after in zip(shared, copies, strict=True)}
     own = {each.id: each for each in await _all(store, scope, Memory, parent)}
     own |= {each.id: each for each in await _sourced(store, scope, [*copied])}
@@ -210,7 +209,7 @@ async def carried(
 
 
 async def shared_with(store: Store, scope: Scope, branch: Conversation) -> list[Memory]:
-    """What a branch has in common with what it was made of, the latest first."""
+    """The memories that a branch shares with its parent, latest first."""
     messages = await _all(store, scope, Message, branch)
     copies = [each.id for each in messages if "copied_from" in each.metadata]
     found = [each for each in await _sourced(store, scope, copies) if is_shared_with(each, branch.id)]
@@ -222,14 +221,13 @@ def _is_known_to(memory: Memory, conversation: Conversation) -> bool:
 
 
 def _is_shareable(memory: Memory, kept: Mapping[str, Memory]) -> bool:
-    """What is private stays in its conversation; what was closed by something that the branch does not know holds in
-    the branch, and only there."""
+    """Private memories stay in their conversation; one closed by something after the fork is copied as active."""
     is_closed_later = memory.status is Status.SUPERSEDED and memory.superseded_by not in kept
     return memory.visibility is not Visible.PRIVATE and not is_closed_later
 
 
 def _share(memory: Memory, branch: Conversation, copied: Mapping[str, str], now: datetime) -> Put:
-    """The same memory, which rests on the copies of its messages in the branch too."""
+    """The same memory, with the copied messages as further sources for the branch."""
     copies = tuple(copied[id] for id in memory.source_message_ids if id in copied)
     branches = {id: [*ids] for id, ids in branches_of(memory).items()} | {branch.id: [*copies]}
     sources = (*memory.source_message_ids, *copies)
@@ -241,7 +239,7 @@ def _share(memory: Memory, branch: Conversation, copied: Mapping[str, str], now:
 
 
 def _as_of_fork(memory: Memory, parent: Conversation, copied: Mapping[str, str], now: datetime) -> Memory | None:
-    """As it was before any message came that the branch does not have; None where it was not there yet."""
+    """The memory before any message after the fork; None if it did not exist yet."""
     branches = branches_of(memory)
     elsewhere = {id for place, ids in branches.items() if place != parent.id for id in ids}
     own = branches.get(parent.id) or [id for id in memory.source_message_ids if id not in elsewhere]
@@ -259,7 +257,7 @@ def _as_of_fork(memory: Memory, parent: Conversation, copied: Mapping[str, str],
 def _copied_reading(
     reading: Reading, branch: Conversation, shared: Sequence[Message], copied: Mapping[str, str]
 ) -> Reading:
-    """Messages are numbered anew in a branch, without gaps."""
+    """Messages of a branch are renumbered without gaps."""
     message_id = copied[reading.message_id]
     places = [place for place, each in enumerate(shared, 1) if reading.first_seq <= each.seq <= reading.last_seq]
     is_facts = reading.extractor is Extractor.FACTS
@@ -276,7 +274,7 @@ def _copied_reading(
 def _copy(
     memory: Memory, branch: Conversation, copied: Mapping[str, str], ids: Mapping[str, str], now: datetime
 ) -> Memory:
-    """What closed it counts only where it came along: a fact that was superseded after the fork holds in the branch."""
+    """A memory closed by something after the fork is active in the branch."""
     heir = ids.get(memory.superseded_by or "")
     closed = memory.status is Status.SUPERSEDED and heir is None
     extra = {name: each for name, each in memory.extra.items() if name != BRANCHES} | {"carried_from": memory.id}
@@ -299,13 +297,13 @@ def _copy(
     )
 
 
-# ── reading ──────────────────────────────────────────────────────────────────────────────────────
+# ── loading ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def _reopened(
     store: Store, scope: Scope, gone: Sequence[Memory], ends: Collection[str], now: datetime
 ) -> list[Change]:
-    """What the memories that go had closed: it holds again, or is closed by what had closed them in turn."""
+    """Reactivates what these memories had closed, or closes it by the memory that had closed them in turn."""
     changes: list[Change] = []
     for memory in gone:
         heirs = await store.get_many(scope, Memory, [memory.superseded_by] if memory.superseded_by else [])
@@ -321,7 +319,7 @@ def _is_end(change: Put | Delete) -> bool:
 
 
 def id_of(change: Change) -> str | None:
-    """Of the record that it puts or deletes."""
+    """The id of the record that the change puts or deletes."""
     if isinstance(change, Put):
         return change.record.id
     return change.id if isinstance(change, Delete) else None

@@ -1,4 +1,4 @@
-"""Readings: what was read of a conversation so far, whether it is still what stands there, and what came of it."""
+"""Readings: records of which messages were read, in which form, and with which result."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,12 +14,12 @@ from everlore.store.port import Change, Count, Put, Store
 
 log = structlog.get_logger(__name__)
 
-# How many earlier messages tell who "she" is when one is read for facts (F8).
+# How many earlier messages give context when one is read for facts (F8).
 BEFORE = 6
 
 
 def is_of(reading: Reading, message: Message) -> bool:
-    """Whether it is of what the message says now."""
+    """Whether it is a reading of the message's current text."""
     return reading.digest == digest_of(message.content)
 
 
@@ -43,7 +43,7 @@ def reading_changes(
     formed: int,
     refused: Sequence[Refusal],
 ) -> list[Change]:
-    """Keeps a reading, and counts it and what its filters stopped (C9). `last`: the last message of the `span`."""
+    """Saves a reading, and counts it and its refusals (C9). `last`: the last message of the `span`."""
     place = last.id if extractor is Extractor.FACTS else str(span[1])
     reading = Reading(
         workspace=last.workspace,
@@ -62,6 +62,6 @@ def reading_changes(
     )
     counts = sorted(refused_counts(reading).items())
     for name, times in counts:
-        # Without the words: what a message says stays out of the log.
+        # Without the text: messages must not appear in the log.
         log.info("learning.refused", conversation=last.conversation_id, filter=name, times=times)
     return [Put(reading), Count(READ + extractor.value), *(Count(FILTERED + name, times) for name, times in counts)]

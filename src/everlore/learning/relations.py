@@ -1,7 +1,7 @@
-"""How two frames stand to each other. Pure, and careful: what is not plainly opposed is apart.
+"""Compares two claim frames. Pure, and careful: unless they clearly conflict they are unrelated.
 
-Start at `relation`. `new` is what is being said, `old` what is known: they are not interchangeable, for "no longer
-likes coffee" ends "likes iced coffee", and "no longer likes iced coffee" does not end "likes coffee".
+Start at `relation`. `new` is the new statement, `old` the known one; the order matters: "no longer likes coffee" ends
+"likes iced coffee", but "no longer likes iced coffee" does not end "likes coffee".
 """
 
 from enum import Enum, auto
@@ -15,13 +15,13 @@ from everlore.learning.claims import SINGLE_ON_CHANGE, VERBAL, ClaimFrame, is_si
 
 class Relation(Enum):
     SAME = auto()
-    # The new one says all that the old one says, and more; or the other way round.
+    # The new one says more than the old one, or less.
     FINER = auto()
     COARSER = auto()
     OPPOSED = auto()
-    # Something of that kind is over, without a word on which: "quit their job".
+    # Ends an unnamed fact of that kind: "quit their job".
     OPPOSED_IF_ALONE = auto()
-    # Of the same person, in the same respect, and both can be true.
+    # Same person and slot, but both can be true.
     BESIDE = auto()
     APART = auto()
 
@@ -32,18 +32,18 @@ _BEING = frozenset({Slot.OCCUPATION, Slot.BEING})
 _WORK = frozenset({Slot.OCCUPATION, Slot.EMPLOYER})
 _COUPLE = frozenset({Slot.PARTNER, Slot.RELATIONSHIP_STATUS})
 _GROUPS = (_LIKING, _AHEAD, _BEING, _COUPLE, frozenset({Slot.EMPLOYER, Slot.WORKPLACE}))
-# Names of one thing: the longer one is the finer one, whatever its last word is.
+# Slots with names: the longer name is the finer one, whatever its last word is.
 _NAMES = frozenset({Slot.NAME, Slot.HOME, Slot.FAMILY, Slot.PET, Slot.PARTNER})
 
 
-# Whatever may end or repeat the other, whichever of the two is said.
+# Groups of slots whose claims may end or repeat each other.
 _RESPECTS = {
     slot: min(group) for group in (_LIKING, _AHEAD, _BEING | _WORK | {Slot.WORKPLACE}, _COUPLE) for slot in group
 }
 
 
 def respect_of(frame: ClaimFrame) -> str:
-    """Two frames of different respects say nothing of each other."""
+    """The group of a frame's slot: frames of different groups do not affect each other."""
     return _RESPECTS.get(frame.slot, frame.slot).value
 
 
@@ -84,14 +84,14 @@ def _by_detail(new: ClaimFrame, old: ClaimFrame) -> Relation:
 
 
 def _refines(one: ClaimFrame, other: ClaimFrame) -> bool:
-    """ "Weekend hiking trips" are hiking; but "coffee cake" is no coffee, and "runs a bakery" no running."""
+    """ "Weekend hiking trips" refine hiking; but "coffee cake" does not refine coffee, nor "runs a bakery" running."""
     if one.slot in VERBAL or one.slot in (Slot.AGE, Slot.FAMILY_SIZE):
         return False
     return other.value < one.value and (one.slot in _NAMES or one.head == other.head or one.is_list)
 
 
 def _replaces(new: ClaimFrame, old: ClaimFrame) -> bool:
-    """Whether only one of two values can hold now."""
+    """Whether only one of the two values can hold now."""
     if _sign(new) < 0 or not _is_now(new) or new.is_list or old.is_list or not new.value or not old.value:
         return False
     if new.slot in SINGLE_ON_CHANGE and old.slot is new.slot:
@@ -103,12 +103,12 @@ def _replaces(new: ClaimFrame, old: ClaimFrame) -> bool:
 
 
 def _undoes(new: ClaimFrame, old: ClaimFrame) -> bool:
-    """Whether of two statements of opposite sign only one can hold now."""
-    # A qualified one leaves the rest as it was: "no coffee in the evening".
+    """Whether only one of two statements of opposite sign can hold now."""
+    # A qualified denial leaves the rest true: "no coffee in the evening".
     if not (_is_now(new) and _is_now(old)) or not (new.detail - new.value) <= old.detail:
         return False
     if _sign(new) > 0:
-        # Nor does "likes coffee" say anything of coffee in the evening.
+        # And "likes coffee" says nothing about coffee in the evening.
         return new.value == old.value and (old.detail - old.value) <= new.detail
     if new.value == old.value:
         return True
@@ -119,14 +119,14 @@ def _undoes(new: ClaimFrame, old: ClaimFrame) -> bool:
 
 
 def _sign(frame: ClaimFrame) -> int:
-    """1: holds, -1: does not. "No longer hates it" is neither liking nor disliking."""
+    """1: holds, -1: does not, 0: neither: "no longer hates it" is neither liking nor disliking."""
     if frame.slot is Slot.DISLIKE:
         return -1 if frame.polarity else 0
     return 1 if frame.polarity else -1
 
 
 def _is_now(frame: ClaimFrame) -> bool:
-    """Whether it says anything of the present: "used to" does, a plain past does not."""
+    """Whether it says something about the present: "used to" does, a plain past does not."""
     return frame.tense is not Tense.PAST or frame.is_change
 
 
@@ -143,7 +143,7 @@ def _is_vague_end(frame: ClaimFrame) -> bool:
 
 def _is_work_again(new: ClaimFrame, old: ClaimFrame) -> bool:
     works = new.slot in _WORK and new.polarity and _is_now(new)
-    # A job that was lost in 2012 was lost in 2012, whatever came after.
+    # A job lost in 2012 is a past event, whatever came after.
     return works and bool(new.value) and old.slot in _WORK and _is_vague_end(old) and not old.is_dated
 
 
@@ -154,7 +154,7 @@ _FORMERLY = stems("divorced widowed separated")
 
 
 def _of_couple(new: ClaimFrame, old: ClaimFrame) -> Relation:
-    """Whom somebody is with, and in which manner: who has a wife is married, and the single are with nobody."""
+    """Compares partners and forms of relationship: someone with a wife is married, singles have no partner."""
     if not (_is_now(new) and _is_now(old)):
         same = (new.slot, new.value, new.polarity, new.tense) == (old.slot, old.value, old.polarity, old.tense)
         return Relation.SAME if same else Relation.BESIDE
@@ -170,7 +170,7 @@ def _of_couple(new: ClaimFrame, old: ClaimFrame) -> Relation:
     if one == other or (are_partners and not (one and other)):
         return _by_detail(new, old) if new.slot is old.slot else _by_name(new)
     if are_partners and _TOGETHER in (one, other):
-        # Whoever is married to somebody is together with them.
+        # Married people are also together.
         return Relation.COARSER if one == _TOGETHER else Relation.FINER
     return Relation.OPPOSED if _excludes(new, old) else Relation.BESIDE
 
@@ -184,8 +184,8 @@ def _status(frame: ClaimFrame) -> frozenset[str]:
 
 
 def _excludes(new: ClaimFrame, old: ClaimFrame) -> bool:
-    """Whether nobody can be both: the single are with nobody, the divorced with anybody but a spouse; of dating,
-    engaged and married, one holds."""
+    """Whether both cannot be true: singles have no partner, the divorced no spouse; and only one of dating, engaged and
+    married holds."""
     pair = (_status(new), _status(old))
     if any(each <= _FORMERLY and each for each in pair):
         return _MARRIED in pair
@@ -199,11 +199,11 @@ _WIDE = (
     phrases_listed("places.countries"),
     phrases_listed("places.continents"),
 )
-# How wide each is, by the stems of its name; the wider one where a name is of both.
+# The width of each place by the stems of its name; the wider one if a name is ambiguous.
 _WIDTHS = {frozenset(terms_of(" ".join(name))): width for width, names in enumerate(_WIDE, 1) for name in names}
 
 
 def width(stems: frozenset[str]) -> int:
-    """0 for a town, or any name that is not known; then regions and states, countries, continents: in so wide a place a
-    town may lie. "Lives in Norway" and "lives in Oslo" can both be true."""
+    """0 for a town or an unknown name; then regions and states, countries, continents. A wider place may contain the
+    other one, so "lives in Norway" and "lives in Oslo" can both be true."""
     return _WIDTHS.get(stems, 0)

@@ -1,8 +1,8 @@
-"""Sums up long conversations in the background (C7): stretch by stretch, and summaries of summaries above them.
+"""Summarizes long conversations in the background (C7): stretches of messages, and summaries of summaries.
 
-One job makes one summary, and asks for the next: what was made is kept, whatever happens after it. All jobs of a
-conversation are in one lane, so that one of them works on it at a time, in however many processes. What comes of a
-job is kept only if the words are still those that were read. Start at `SumUp`.
+One job makes one summary and queues the next, so that finished work is kept. All jobs of a conversation share a lane,
+so that only one runs at a time, in any number of processes. A result is saved only if its text is unchanged since it
+was read. Start at `SumUp`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,14 +34,14 @@ from everlore.models.chat import Purpose
 from everlore.store.port import Change, Delete, Enqueue, Put
 
 _PAGE = 200
-# So many messages without a summary are enough to know that one is due, and what of.
+# This many messages without a summary suffice to decide what is due.
 _ENOUGH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class _Talk:
-    """A conversation, its config and model, and its summaries without those that are out of date. `up_to`: all messages
-    to this one are to have a summary."""
+    """A conversation with config, model and its current summaries. `up_to`: all messages up to this one need a
+    summary."""
 
     conversation: Conversation
     config: ConversationConfig
@@ -64,23 +64,23 @@ class SumUp(LearningHandler):
         if not read:
             return gone
         summary = await self._summary(scope, talk, stretch, parts, now)
-        # Where it changed meanwhile, whoever changed it has asked for another one already.
+        # The change that made it outdated has queued another job already.
         if not await self._is_still_so(scope, talk, read):
             return gone
         rest = summary_job(
             talk.conversation,
             now,
             self._tools.new_id,
-            # What was asked for by hand comes after the holes.
+            # A summary requested by hand comes after the gaps.
             by_hand=talk.by_hand and summary.first_seq <= talk.up_to,
-            # Where a model answers, it says better what was only quoted.
+            # Where a model is reachable, it replaces quotations.
             better=not summary.extractive and summary.content != UNTOLD,
             up_to=talk.up_to,
         )
         return [*gone, Put(summary), Enqueue(rest)]
 
     async def _talk(self, scope: Scope, job: Job) -> _Talk | None:
-        """None where it is gone, or private by now (F6)."""
+        """None if it was deleted or is private by now (F6)."""
         conversation = await self._open(scope, str(job.payload["conversation_id"]))
         if conversation is None:
             return None
@@ -96,15 +96,15 @@ class SumUp(LearningHandler):
         found = await self._tools.conversation(scope, id)
         return found if found is not None and is_summarised(scope, found) else None
 
-    # ── what is due ──────────────────────────────────────────────────────────────────────────────
+    # ── due summaries ────────────────────────────────────────────────────────────────────────────
 
     async def _hole(self, scope: Scope, talk: _Talk) -> Stretch | None:
-        """What was withdrawn, and has messages left."""
+        """The first gap left by a withdrawn summary that still has messages."""
         end = covered_to(talk.kept)
         for first, last in holes(talk.kept, max(talk.up_to, end)):
             messages = await self._tools.messages(scope, talk.conversation, first, last)
             if messages:
-                # After the last summary nothing holds the end: more may be said there.
+                # After the last summary the gap has no fixed end, because messages may follow.
                 hole = (first, last if last < end else messages[-1].seq)
                 return stretch_in(talk.conversation, hole, messages, limits_of(talk.config))
         return None
@@ -125,12 +125,12 @@ class SumUp(LearningHandler):
             by_hand=talk.by_hand,
         )
 
-    # ── making it ────────────────────────────────────────────────────────────────────────────────
+    # ── making a summary ─────────────────────────────────────────────────────────────────────────
 
     async def _summary(
         self, scope: Scope, talk: _Talk, stretch: Stretch | None, parts: Sequence[Summary], now: datetime
     ) -> Summary:
-        """Of a stretch of messages, or of a row of summaries."""
+        """The summary of a stretch of messages, or of a row of summaries."""
         conversation = talk.conversation
         persons = await self._tools.persons(scope, conversation, stretch.messages if stretch else ())
         around = Circumstances(
@@ -162,7 +162,7 @@ class SumUp(LearningHandler):
         )
 
     async def _is_still_so(self, scope: Scope, talk: _Talk, read: Sequence[Message | Summary]) -> bool:
-        """A model may have thought for minutes: what was deleted or changed since must not come back with it."""
+        """Whether the text is unchanged: a model may take minutes, and deleted text must not come back."""
         if await self._open(scope, talk.conversation.id) is None:
             return False
         now = await self._store.get_many(scope, type(read[0]), [each.id for each in read])
@@ -174,8 +174,7 @@ def _words(read: Iterable[Message | Summary]) -> dict[str, tuple[object, ...]]:
 
 
 def _stale(summaries: Sequence[Summary], job: Job, *, has_model: bool) -> tuple[Summary, ...]:
-    """What was in the making while its messages were changed or deleted, and was kept after that; and what was only
-    quoted, where a model can say it better."""
+    """Summaries made while their messages were changed or deleted, and quotations that a model can replace."""
     quoted = [each for each in summaries if each.extractive and has_model and job.payload.get("better")]
     touched = job.payload.get("touched")
     found = covering(summaries, int(touched[0]), int(touched[1])) if isinstance(touched, list) else []

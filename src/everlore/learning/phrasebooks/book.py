@@ -1,9 +1,9 @@
-"""A language as far as it is known: its words for what we have words for, and its plain phrases.
+"""A foreign language's phrasebook: translations of its words into English, and its plain phrases.
 
-All of it is data: `de.toml` holds the phrases of German, `language/words.tsv` the words of all six beside ours. A
-phrase is a regular expression with slots in braces: `{place}`, `{since}`, or a kind of `words.tsv`, which stands for
-each of its words (`{job}`); `common.toml` holds the slots of all six. It begins a clause, unless it begins with `^`.
-Phrases under `[they]` follow "my sister" or "my dog".
+All of it is data: `de.toml` holds German phrases, `language/words.tsv` the words of all six languages with their
+English. A phrase is a regular expression with slots in braces: `{place}`, `{since}`, or a kind from `words.tsv`, which
+matches each of its words (`{job}`); `common.toml` holds the shared slots. It matches at the start of a clause, unless
+it begins with `^`. Phrases under `[they]` follow "my sister" or "my dog".
 
 Start at `book`.
 """
@@ -22,8 +22,8 @@ from everlore.language.glossary import CODES, small_of, words_of
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """One way to say a thing of oneself: "lives", as "ich wohne in {place}". Of somebody of the user's, it is known
-    `behind` something else that was said of them, too: "my sister is 7 and plays the violin"."""
+    """One way to state a fact about oneself: "lives", as "ich wohne in {place}". `behind`: matches a further statement
+    about the same relative: "my sister is 7 and plays the violin"."""
 
     what: str
     pattern: re.Pattern[str]
@@ -32,7 +32,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Phrasebook:
-    """`words`: by kind, their words and ours; `signs`: what is looked for in a sentence, as `common.toml` says."""
+    """`words`: foreign words and their English, by kind; `signs`: patterns for sentences, see `common.toml`."""
 
     small: frozenset[str]
     words: Mapping[str, Mapping[str, str]]
@@ -43,13 +43,13 @@ class Phrasebook:
     theirs: tuple[Phrase, ...]
 
     def english(self, kind: str, word: str) -> str:
-        """Our word for theirs; theirs, where we have none."""
+        """The English word; the foreign one if there is none."""
         return self.words.get(kind, {}).get(word.lower(), word)
 
 
 @lru_cache(maxsize=len(CODES))
 def book(code: str) -> Phrasebook:
-    """Some 400 ms when it is heard for the first time."""
+    """Takes some 400 ms on first use of a language."""
     known, common, words = _file(f"{code}.toml"), _file("common.toml"), words_of(code)
     signs = common.pop("signs")
     written = {slot: each for slot, each in known.items() if isinstance(each, str)}
@@ -71,7 +71,7 @@ def book(code: str) -> Phrasebook:
 
 
 def _slots(words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Of each kind of words, any of them, the longest first: "twin sister" is not a sister with a name."""
+    """A slot for each kind of words, longest words first, so that "twin sister" is not a sister with a name."""
     found: dict[str, str] = {}
     for kind, each in words.items():
         found[f"any_{kind}"] = "|".join(re.escape(word) for word in sorted(each, key=len, reverse=True))
@@ -82,7 +82,7 @@ def _slots(words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
 
 
 def _compiled(written: str, slots: Mapping[str, str]) -> re.Pattern[str]:
-    """Slots stand in slots; each group gets a number, for one may come twice."""
+    """Expands nested slots; each group gets a number, because one may occur twice."""
     while found := re.search(r"\{([a-z_]+)\}", written):
         written = written[: found.start()] + slots[found[1]] + written[found.end() :]
     numbers = count(1)

@@ -1,9 +1,9 @@
-"""What a message in English plainly states of the user and their people, as claims (O1). Pure; never raises.
+"""Finds what an English message plainly states about the user and their people, as claims (O1). Pure; never raises.
 
-In: one message of the user, the names of everybody whom the model plays, and the turns before. Out: candidates, each
-with its claim and the sentence for it. A clause is read by the phrases of `english.toml`; where none knows it, it is
-told in the third person without a slot, if what it says lasts. What is asked, wished, quoted, played or supposed never
-counts: `learning.clauses` marks it.
+In: one user message, the names of the model's characters, and the turns before. Out: candidates, each with its claim
+and sentence. A clause is matched with the phrases of `english.toml`; if none matches, it is rendered in the third
+person without a slot, if its content lasts. Questions, wishes, quotes, role-play and suppositions never count:
+`learning.clauses` marks them.
 
 Start at `facts_stated`.
 """
@@ -63,8 +63,8 @@ def facts_stated(
     before: Sequence[EarlierMessage] = (),
     people: Mapping[str, str] | None = None,
 ) -> list[Candidate]:
-    """The same fact is given once, in its first wording. `people`: who of theirs is known by name, and what they are to
-    the user ("brother")."""
+    """Repeated facts are returned once, in their first wording. `people`: known relatives by name, and their relation
+    to the user ("brother")."""
     played = {
         part
         for each in assistants
@@ -84,7 +84,7 @@ def facts_stated(
 
 
 def _as_answer(candidate: Candidate, message: str) -> Candidate:
-    """It rests on the answer; only the question explains it."""
+    """The quoted evidence is the answer; the question only completes it."""
     quote = message.strip()
     claim = candidate.claim and replace(candidate.claim, quote=quote)
     return replace(candidate, quote=quote, claim=claim, confidence=min(candidate.confidence, _ANSWERED))
@@ -98,7 +98,7 @@ def _spelled_out(message: str) -> str:
 
 
 def _last_in(before: Sequence[EarlierMessage]) -> Kin | None:
-    """Whom the user spoke of last in an earlier message: of whom "she" is now."""
+    """The person the user mentioned last in an earlier message, for "she" and the like."""
     for turn in reversed(before):
         if turn.is_user:
             return next((kin for each in reversed(read(turn.content)) if (kin := last_of(each))), None)
@@ -106,7 +106,7 @@ def _last_in(before: Sequence[EarlierMessage]) -> Kin | None:
 
 
 class _Reader:
-    """Goes from clause to clause, and knows who was spoken of."""
+    """Reads clause by clause and remembers the people mentioned."""
 
     def __init__(self, people: Mapping[str, str], last: Kin | None) -> None:
         self._named = {name: Kin(bond, bond.split()[-1], name) for name, bond in people.items() if bond.split()}
@@ -119,7 +119,7 @@ class _Reader:
             if each.clause.mood is Mood.STATES:
                 yield from self._clause(_with_when(each, after))
             elif each.clause.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
-                # Who asks for a poem for their wife has one; and it tells who "she" is in the next sentence.
+                # A request for a poem for "my wife" implies a wife, and "she" in the next sentence means her.
                 if each.clause.mood is not Mood.SUPPOSES:
                     yield from _mentions(each)
                 self._remember(each, last_of(each) or subject_of(each, None, self._named))
@@ -172,18 +172,18 @@ class _Reader:
 
 
 def _mentions(each: ParsedClause) -> Iterator[Candidate]:
-    """Somebody of theirs with a name, wherever they stand: "I went there with my daughter Lily"."""
+    """A named relative anywhere in the clause: "I went there with my daughter Lily"."""
     tokens = (*each.front, *each.subject, *each.predicate)
     if _GONE.search(" ".join(lows(tokens))):
         return
     for kin in kins_in(tokens):
-        # "What is my sister called again?" names nobody: in a question, a name has its capital.
+        # "What is my sister called again?" contains no name: in a question, a name must be capitalized.
         if kin.name and (each.clause.mood is not Mood.ASKS or kin.name in each.clause.text):
             yield mention(kin, each)
 
 
 def _with_when(each: ParsedClause, after: ParsedClause | None) -> ParsedClause:
-    """ "… when I was ten": the time that the next clause gives belongs to this one."""
+    """ "… when I was ten": adds the time in the next clause to this one."""
     leads = [word for word in after.lead if word in {"when", "until", "till", "since"}] if after is not None else []
     if after is None or after.sentence != each.sentence or not leads:
         return each
@@ -191,7 +191,7 @@ def _with_when(each: ParsedClause, after: ParsedClause | None) -> ParsedClause:
     return replace(each, predicate=(*each.predicate, ClauseToken(text, text.lower(), 0, 0)))
 
 
-# ── what one clause states, by whom it is about ─────────────────────────────────────────────────
+# ── statements of one clause, by its subject ─────────────────────────────────────────────────────
 
 
 def of_user(each: ParsedClause) -> Iterator[Candidate]:
@@ -200,7 +200,7 @@ def of_user(each: ParsedClause) -> Iterator[Candidate]:
         return
     is_one = each.clause.subject.lower() == "i"
     if predicate.verb == "be" and predicate.form is VerbForm.NOW and is_one and not predicate.is_denied:
-        # Many a name ends in "s", and every team does: of these only the first words are believed.
+        # Many names end in "s", but so do teams' names: accept those only in the first words of a message.
         is_opening = not predicate.next.endswith("s") or (bool(each.subject) and each.subject[0].start <= _GREETING)
         is_first = is_opening and each.sentence <= 2 and (not each.lead or each.lead[0] in listed("talk.greetings"))
         if name := introduced_name(predicate.rest, is_first=is_first):
@@ -211,12 +211,12 @@ def of_user(each: ParsedClause) -> Iterator[Candidate]:
 
 
 def _we_tell(predicate: Predicate) -> bool:
-    """ "We" may be the two who talk: what they could have done here is not the user's for sure."""
+    """ "We" may mean user and character: actions possible in the chat are not surely the user's."""
     text = shown(predicate.rest)
     if predicate.verb == "be":
         is_state = predicate.next in STATES_OF | NATIONS | {"a", "an", "from", "expecting", "based"}
         return predicate.form is VerbForm.NOW and (is_state or bool(re.match(r"(?:fully )?remote|in [A-Z]", text)))
-    # Who the other one is was not said here.
+    # The other person was not named here.
     is_mutual = "together" in text or (predicate.is_denied and predicate.verb in _MUTUAL)
     return not is_mutual and (predicate.verb not in _OF_BOTH | _MUTUAL or predicate.form is not VerbForm.WOULD)
 

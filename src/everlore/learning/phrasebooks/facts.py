@@ -1,6 +1,6 @@
-"""A fact out of a subject and a predicate: whether it is kept, its claim, and the sentence for it. Pure.
+"""Makes a fact from a subject and a predicate: whether to keep it, its claim, and its sentence. Pure.
 
-A phrase that is known keeps it; else it is told in the third person if what it says lasts. Start at `told`.
+A matching phrase decides; otherwise content that lasts is told in the third person. Start at `told`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _BETWEEN = frozenset({",", "and", "but"})
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`name` as a claim knows it, `label` as a sentence does."""
+    """`name`: for claims; `label`: for sentences."""
 
     name: str = USER
     label: str = "User"
@@ -76,22 +76,22 @@ def _statement(each: ParsedClause, predicate: Predicate, subject: Subject) -> Ca
 
 
 def _with_capitals(text: str) -> str:
-    """A place that is known gets its own, where it was typed without."""
+    """Capitalizes known places in a text typed in lower case."""
     words = (word.capitalize() if word in PLACES and text.islower() else word for word in text.split())
     return " ".join(words)
 
 
 def _is_worth(predicate: Predicate, text: str, kept: PhraseMeaning | None, *, is_user: bool) -> bool:
-    """`kept`: what a phrase says that lasts wherever it is said."""
+    """`kept`: the meaning of a matching phrase that always lasts."""
     if kept is None:
         return lasts(predicate, text, is_user=is_user) and (is_user or _POINTING.isdisjoint(text.split()))
-    # "We are now in the Gulf of Aden".
+    # "We are now in the Gulf of Aden" is passing.
     is_passing = kept.claim.slot is Slot.HOME and predicate.verb == "be" and "now" in predicate.beside
     return not is_passing and not is_barred(predicate, text)
 
 
 def _with_named(predicate: Predicate, rest: tuple[ClauseToken, ...]) -> tuple[ClauseToken, ...]:
-    """ "three hens, Ada, Bo and Cy": they are named so."""
+    """ "three hens, Ada, Bo and Cy": adds the names."""
     my = ClauseToken("my", "my", 0, 0)
     is_led = bool(rest) and rest[0].low in {"a", "an"}
     said = predicate.rest
@@ -123,7 +123,7 @@ def _says_something(each: ParsedClause, predicate: Predicate, rest: Sequence[Cla
 
 
 def _front(each: ParsedClause) -> str:
-    """How often or when, where it stood first: "on Friday I'm seeing my sister"."""
+    """Frequency or time from the front of the clause: "on Friday I'm seeing my sister"."""
     front = held(each.front)
     is_time = bool(front) and len(front) <= 4 and any(token.low in _TIMES for token in front)
     text = shown(front) if is_time else ""
@@ -153,11 +153,12 @@ def candidate(each: ParsedClause, content: str, claim: Claim, *, is_sure: bool =
     )
 
 
-# ── predicates that say several things, and subjects of two ─────────────────────────────────────
+# ── several statements in one predicate, and double subjects ─────────────────────────────────────
 
 
 def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
-    """A chain: "Tom, 34, a nurse from Leeds with two kids" is five, "two kids, a dog named Rex and a cat" three."""
+    """Splits "Tom, 34, a nurse from Leeds with two kids" into five, "two kids, a dog named Rex and a cat" into
+    three."""
     rest, start = predicate.rest, 0
     begins = _begins if predicate.verb == "be" else _begins_thing
     if predicate.verb not in {"be", "have", "own", "get", "adopt", "raise"}:
@@ -170,7 +171,7 @@ def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
 
 
 def items_of(predicate: Predicate) -> list[Predicate]:
-    """ "likes hiking, chess and old films": each by itself."""
+    """ "likes hiking, chess and old films": one predicate per item."""
     whole = held(predicate.rest)
     ends = [at for at, token in enumerate(whole) if token.low in {",", "and", "&", "or"}]
     items = [whole[first + 1 : end] for first, end in zip([-1, *ends], [*ends, len(whole)], strict=True)]
@@ -179,7 +180,7 @@ def items_of(predicate: Predicate) -> list[Predicate]:
 
 
 def _begins_thing(rest: Sequence[ClauseToken], start: int, place: int) -> bool:
-    """Another thing that somebody has begins with its number or article."""
+    """Whether another possession begins here, with its number or article."""
     low, ahead = rest[place].low, lows(rest[place : place + 4])
     is_one = low in SOME | {"my", "our", "any"} or is_number(rest[place]) or not KEPT.isdisjoint(ahead[:2])
     return rest[place - 1].low in {"and", ","} and is_one and not KEPT.isdisjoint((*lows(rest[start:place]), *ahead))
@@ -215,7 +216,7 @@ def _piece(predicate: Predicate, tokens: Sequence[ClauseToken], *, is_first: boo
 
 
 def with_another(each: ParsedClause, predicate: Predicate) -> Predicate:
-    """ "Me and Dan broke up", "my ex-wife and I share a dog": the user did so with somebody."""
+    """ "Me and Dan broke up", "my ex-wife and I share a dog": adds the other person to the user's statement."""
     low = lows(each.subject)
     is_bond = predicate.verb == "be" and predicate.next in {"together", "married", "engaged"}
     if "and" not in low or (predicate.verb in listed("verbs.alone") and not is_bond):

@@ -1,8 +1,8 @@
-"""What a message in another language plainly states of the user, as claims and in English, with what was said (O1).
+"""Finds what a message in another language plainly states about the user, as English claims with quotes (O1).
 
-In: a message. Out: candidates that quote the words they rest on. A known phrase at the beginning of a clause states
-something, unless its sentence asks, supposes, wishes or tells it after others. What is understood of a language lies in
-its file (`de.toml`), what is said of it in `slots.toml`. Start at `facts_told`.
+In: a message. Out: candidates that quote their evidence. A known phrase at the start of a clause states something,
+unless its sentence asks, supposes, wishes or reports it. Phrases are in a file per language (`de.toml`), their English
+in `slots.toml`. Start at `facts_told`.
 """
 
 import re
@@ -28,22 +28,22 @@ _MOST_IN_SENTENCE = 400
 _LEAST_CHARS = 2
 # "PS: I live in …" is said by the user, "a woman on the bus shouts to all: I live in …" is not.
 _MOST_BEFORE_COLON = 3
-# Whose words they are cannot be told in a language of which only phrases are known.
+# Remove all quotations: with phrases alone, their speaker cannot be determined.
 _QUOTED = re.compile(r"""["“”„«‹][^"“”„«»‹›\n]{1,600}["“”»›]|(?<!\w)['‘][^'’\n]{3,300}['’](?!\w)""")
-# Whoever writes no full stops sets pictures.
+# Emoji end a sentence too, because some people write no full stops.
 _SENTENCE = re.compile(r"(?:[^.!?…\n\u2600-\u27bf\U0001f300-\U0001faff]|(?<=\d)[.]|[.](?=\w))+([.!?…]*)")
 _CALLED = "called"
-# What people say beside their name, by the slot that holds it.
+# What people say along with their name, by the slot that holds it.
 _OF_NAME = {"age": "number", "job": "job"}
-# What has happened stays so: "my father died when I was small".
+# Past events stay true: "my father died when I was small".
 _EVENTS = frozenset({"died", "born", "parted", "wed", _CALLED})
 
 
 def facts_told(message: str) -> list[Candidate]:
-    """Deterministic; never raises. The same fact is given once."""
+    """Deterministic; never raises; repeated facts are returned once."""
     own = "\n".join(each.text for each in pieces_of(_QUOTED.sub(" … ", message)) if each.voice is SpeakerVoice.OWN)
     text = re.sub(r"[^\S\n]+", " ", own[:_MOST_CHARS].replace("’", "'"))
-    # A greeting belongs to what follows.
+    # Join a greeting to the text after it.
     text = re.sub(r"^\s*(\w+(?: \w+)?) ?[!.]+ ", r"\1, ", text)
     for code in spoken(text):
         if found := {each.content: each for each in _facts_in(text, book(code))}:
@@ -55,7 +55,7 @@ def _facts_in(text: str, book: Phrasebook) -> Iterator[Candidate]:
     is_typed_small = text == text.lower()
     for sentence in _SENTENCE.finditer(book.signs["named_next"].sub("; ", text)):
         said = sentence.group().strip()[:_MOST_IN_SENTENCE]
-        # Of a question, what stands before its last comma is told: "I live in Ghent, did you know?"
+        # In a question, the text before its last comma is a statement: "I live in Ghent, did you know?"
         ends = said.rfind(",") if "?" in sentence[1] else len(said)
         for what, match, kin, name in _heard(said, book):
             is_told = (what == _CALLED or match.end() <= ends) and _is_sure(said, match, book)
@@ -64,7 +64,7 @@ def _facts_in(text: str, book: Phrasebook) -> Iterator[Candidate]:
 
 
 def _heard(sentence: str, book: Phrasebook) -> Iterator[tuple[str, re.Match[str], str, str]]:
-    """The phrases of a sentence, and of whom each is: "sister", "Ana"; of the user, nothing."""
+    """The matching phrases of a sentence with their subject: "sister", "Ana"; empty for the user."""
     for match in book.signs["met"].finditer(sentence):
         values = _values(match, book)
         if "name" in values:
@@ -74,7 +74,7 @@ def _heard(sentence: str, book: Phrasebook) -> Iterator[tuple[str, re.Match[str]
     for phrase in book.theirs:
         for match in phrase.pattern.finditer(sentence):
             values = _values(match, book)
-            # "The dog of my sister is …" is of the dog.
+            # "The dog of my sister is …" is about the dog.
             if "whose" not in values:
                 kin, name = values["kin"], values.get("name", "")
                 yield phrase.what, match, kin, name
@@ -83,7 +83,7 @@ def _heard(sentence: str, book: Phrasebook) -> Iterator[tuple[str, re.Match[str]
 
 
 def _is_sure(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
-    """Neither in its own part of the sentence nor in the one before it stands anything that makes it less than so."""
+    """Whether nothing in its part of the sentence, or in the part before, makes it less than a fact."""
     own = sentence.rfind(",", 0, match.start() + 1)
     before, after = sentence.rfind(",", 0, max(own, 0)), sentence.find(",", match.end())
     is_cited = match.group().startswith(":") and len(sentence[: match.start()].split()) > _MOST_BEFORE_COLON
@@ -91,7 +91,7 @@ def _is_sure(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
 
 
 def _is_over(sentence: str, match: re.Match[str], book: Phrasebook) -> bool:
-    """Its clause is of the past: "we got a dog when I was little", "ich bin Lehrer gewesen"."""
+    """Whether its clause is about the past: "we got a dog when I was little", "ich bin Lehrer gewesen"."""
     bounds = list(book.signs["bound"].finditer(sentence))
     begins = max((each.end() for each in bounds if each.start() <= match.start()), default=0)
     ends = min((each.start() for each in bounds if each.start() >= match.end()), default=len(sentence))
@@ -122,7 +122,7 @@ def _told(
 
 
 def _values(match: re.Match[str], book: Phrasebook) -> dict[str, str]:
-    """By the name of the slot; our words for theirs. Of two that are of one kind it is the last, of things all."""
+    """The matched slots in English. If a slot occurs twice the last value counts, for things all of them."""
     said = [(group.rstrip("0123456789"), value) for group, value in match.groupdict().items() if value]
     found = {slot: _english(slot, value, book) for slot, value in said}
     if things := [book.english("thing", value) for slot, value in said if slot == "thing"]:
@@ -165,7 +165,7 @@ def _is_place(place: str, book: Phrasebook, *, is_typed_small: bool) -> bool:
     return place[0].isupper() or (is_typed_small and len(first) > _LEAST_CHARS)
 
 
-# ── what is written down ─────────────────────────────────────────────────────────────────────────
+# ── rendering ────────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
@@ -232,7 +232,7 @@ def _parts(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _work(noun: str, of: str) -> str:
-    """What they are in their own words stands behind ours, where it is more than one word: "teacher (de maths)"."""
+    """The English job, with the original's further words in parentheses: "teacher (de maths)"."""
     named = f"{noun} ({of.strip()})" if of else noun
     return named if not noun or noun == "retired" else with_article(named)
 

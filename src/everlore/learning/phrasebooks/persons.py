@@ -1,7 +1,7 @@
-"""Whom a clause is about, where that is somebody of the user's: "my older sister Emma", "she", or a name.
+"""Finds the relative or pet that a clause is about: "my older sister Emma", "she", or a name.
 
-In: tokens of a clause, and who was spoken of before. Out: a `Kin`, whose `subject` is the one of a claim. Start at
-`kin_at` and `subject_of`.
+In: tokens of a clause, and the people mentioned before. Out: a `Kin`, whose `subject` is the subject for a claim. Start
+at `kin_at` and `subject_of`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ _KNOWN = _NONE | words.NATIONS | words.STATES_OF | words.KINDS | words.WORKS | w
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """Somebody of the user's. `kind` is "older sister"; `name` is empty where none was said. `pronoun`: how they were
-    spoken of already; `end`: where their words end."""
+    """A relative or pet of the user. `kind`: "older sister"; `name`: empty if unknown. `pronoun`: used for them before;
+    `end`: the position after their words."""
 
     kind: str
     noun: str
@@ -60,7 +60,7 @@ class Kin:
 
 
 def kin_at(tokens: Sequence[ClauseToken], start: int) -> Kin | None:
-    """Whom "my …" or "a …" names that begins at `start`: adjectives, the noun, and a name where one follows."""
+    """The relative in "my …" or "a …" at `start`: adjectives, the noun, and a name if one follows."""
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_BEFORE)):
         low, after = tokens[place].low, low_at(tokens, place + 1)
         if low not in KEPT or (after in KEPT and low in BEFORE_PERSONS | PETS | {"girl", "boy", "baby", "kid"}):
@@ -84,7 +84,7 @@ def _name_after(tokens: Sequence[ClauseToken], place: int, *, is_many: bool) -> 
 
 
 def _names(tokens: Sequence[ClauseToken], *, is_many: bool, is_told: bool) -> Sequence[ClauseToken]:
-    """`is_told`: something says that it is a name, so that it needs no capital."""
+    """`is_told`: a word like "named" introduces the name, so that it needs no capital."""
     end = 0
     while end < len(tokens) and (is_many or end < _MOST_OF_A_NAME):
         is_joint = is_many and end > 0 and tokens[end].low in _JOINTS
@@ -106,7 +106,7 @@ def _capital(token: ClauseToken) -> str:
 
 
 def kins_in(tokens: Sequence[ClauseToken]) -> Iterator[Kin]:
-    """Everybody whom "my …" or "our …" names in a clause; also "my cousin" behind a name."""
+    """All relatives in "my …" or "our …" phrases of a clause; also "my cousin" after a name."""
     for place, token in enumerate(tokens):
         if token.low not in {"my", "our"}:
             continue
@@ -117,14 +117,14 @@ def kins_in(tokens: Sequence[ClauseToken]) -> Iterator[Kin]:
             yield replace(kin, name=kin.name or (before[0].text if is_named else ""))
 
 
-# ── of whom a clause is ──────────────────────────────────────────────────────────────────────────
+# ── the subject of a clause ──────────────────────────────────────────────────────────────────────
 
 
 def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
-    """Whose facts the clause tells, where its subject is somebody of the user's."""
+    """The relative that is the subject of the clause, if any."""
     if each.clause.whose is not Whose.OTHER:
         kin = kin_at(each.subject, 0) if each.clause.whose is Whose.OWN else None
-        # "My mother tongue" is no mother, and "my mum and dad" are two.
+        # "My mother tongue" is no mother, and "my mum and dad" are two people.
         behind = lows(each.subject[kin.end :]) if kin is not None else ()
         is_light = len(behind) == 1 and behind[0] in ADVERBS | {"'s", ",", "all"}
         return kin if not behind or is_light or behind[0] in {"in", "at"} else None
@@ -138,7 +138,7 @@ def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -
 
 
 def last_of(each: ParsedClause) -> Kin | None:
-    """Whom the clause spoke of last, beside its subject: of whom the next one's "she" may be."""
+    """The person mentioned last in the clause besides its subject, for the pronoun of the next clause."""
     words = lows(each.subject)
     if len(words) == 1 and words[0] in _PARENTS:
         return Kin(words[0], words[0])
@@ -151,11 +151,11 @@ def last_of(each: ParsedClause) -> Kin | None:
     return kin_at(each.predicate, at - is_number(each.predicate[at])) if at is not None else None
 
 
-# ── names by which people introduce themselves or somebody of theirs ─────────────────────────────────
+# ── names in introductions ───────────────────────────────────────────────────────────────────────
 
 
 def name_in(tokens: Sequence[ClauseToken]) -> str:
-    """A name at the front of the tokens, where something says that it is one; it gets its capitals."""
+    """An introduced name at the front of the tokens, with its capitals."""
     found = [token for token in names(tokens) if token.low not in _NONE][:_MOST_WORDS]
     if found and tokens[0] is found[0]:
         return " ".join(token.text for token in found)
@@ -164,8 +164,8 @@ def name_in(tokens: Sequence[ClauseToken]) -> str:
 
 
 def introduced_name(rest: Sequence[ClauseToken], *, is_first: bool = True) -> str:
-    """ "I'm Sarah", "my boss is Martin": a name and nothing else, or with a comma or where they are from behind it.
-    `is_first`: people introduce themselves first of all, so that a name need not be a known one."""
+    """ "I'm Sarah", "my boss is Martin": a name alone, or followed by a comma or an origin. `is_first`: an introduction
+    at the start of a message may contain any name, later ones only known names."""
     found = names(rest) or (tuple(rest[:1]) if lows(rest[:1]) and rest[0].low in FIRST_NAMES - _NO_NAMES else ())
     after = rest[len(found)].low if len(rest) > len(found) else ""
     if not 0 < len(found) <= _MOST_WORDS or after not in _AFTER_OWN or not all(map(_may_be_name, found)):

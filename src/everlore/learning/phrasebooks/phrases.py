@@ -1,7 +1,7 @@
-"""The phrases of English, which are data (`english.toml`): what a predicate says in which respect, and what lasts.
+"""English phrases as data (`english.toml`): which claim a predicate makes, and whether it lasts.
 
 In: a parsed predicate. Out: its `PhraseMeaning`, from which a claim is made, or None if no phrase matches; and whether
-what it says lasts. Start at `meaning_of` and `lasts`.
+its content lasts. Start at `meaning_of` and `lasts`.
 """
 
 import re
@@ -26,7 +26,7 @@ _NO_MORE = listed("people.no_more")
 
 
 def _any(words: Iterable[str]) -> str:
-    """The longer one first: "ex-wife" before "ex"."""
+    """Longer words first: "ex-wife" before "ex"."""
     return "|".join(re.escape(each) for each in sorted(words, key=lambda word: (-len(word), word)))
 
 
@@ -34,7 +34,7 @@ KIN = _any((words.PERSONS | frozenset(words.KIN_OF)) - _PARTNERS)
 PARTNERS = _any(_PARTNERS)
 PETS = _any(words.PETS | words.PLURAL_PETS)
 _NEAR = 3
-# After these, the word that makes it an event stands nearer.
+# After these verbs, the noun that makes it an event must be nearer.
 _NEARER = frozenset("get have buy sell take".split())
 _LIST = re.compile(r"<([a-z_]+\.[a-z_]+)>")
 _WORD = re.compile(r"\{([a-z_]+)\}")
@@ -56,14 +56,13 @@ _SPAN = re.compile(
 )
 _DATES = frozenset({Slot.BIRTHDAY, Slot.BIRTH_YEAR})
 _NO_VERB = listed("verbs.no_third_person")
-# The manner of a couple, as its verb says it.
+# Verbs that express the form of a relationship.
 _MANNERS = {"date": "dating", "see": "dating", "marry": "married"}
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseMeaning:
-    """A claim of nobody yet. `is_kept`: it lasts wherever it is said; `say`: how it is written down, where not as it
-    was said."""
+    """A claim without a subject. `is_kept`: it always lasts; `say`: its wording, if it differs from the original."""
 
     claim: Claim
     is_kept: bool = True
@@ -72,7 +71,7 @@ class PhraseMeaning:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A predicate in its plain form: "live in Rome". `is_change`: it says so itself: "now lives", "started to live"."""
+    """A predicate in its plain form: "live in Rome". `is_change`: it tells a change: "now lives", "started to live"."""
 
     text: str
     form: VerbForm
@@ -83,7 +82,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """One way to say a thing; `given`: what else its entry in the file tells."""
+    """One phrase; `given`: the other fields of its entry in the file."""
 
     slot: Slot
     pattern: re.Pattern[str]
@@ -91,7 +90,7 @@ class _Phrase:
     given: Mapping[str, Any]
 
     def is_in(self, key: str, form: VerbForm) -> bool:
-        """Whether a form of the verb is among those of the entry, which may leave them out."""
+        """Whether the entry allows this form of the verb; by default all forms count, except WOULD."""
         return (
             form.value in self.given[key].split() if key in self.given else key == "form" or form is not VerbForm.WOULD
         )
@@ -107,7 +106,7 @@ def _book() -> Mapping[str, Any]:
 
 @cache
 def _words() -> dict[str, str]:
-    """What stands for a name in braces: of the file, and what is made of several lists."""
+    """The expansions of names in braces: from the file, and combined from several lists."""
     return {
         **_book()["words"],
         "v": "(?P<v>.+)",
@@ -125,7 +124,7 @@ def _words() -> dict[str, str]:
 
 @cache
 def _listed(name: str) -> str:
-    """Any word of a list, any phrase of one with commas, or a word of a table with one of its own near behind."""
+    """A pattern for any word or phrase of a list, or a table word with one of its words nearby."""
     written = written_list(name)
     if isinstance(written, dict):
         ways = (
@@ -158,7 +157,7 @@ def _aliases() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((compiled(f"(?:{said})(?= )"), plain) for said, plain in _book()["plain"].items())
 
 
-# ── what a predicate says ────────────────────────────────────────────────────────────────────────
+# ── the meaning of a predicate ───────────────────────────────────────────────────────────────────
 
 
 def meaning_of(predicate: Predicate) -> PhraseMeaning | None:
@@ -176,10 +175,10 @@ def meaning_of(predicate: Predicate) -> PhraseMeaning | None:
 
 def _read(phrase: _Phrase, found: Mapping[str, str | None], plain: Plain) -> PhraseMeaning:
     said, topic, given = found.get("v") or "", found.get("t") or "", phrase.given
-    # "Speaks no Spanish" denies it; "has no children" is a number of them.
+    # "Speaks no Spanish" is a denial; "has no children" is a number.
     is_none = said.lower().startswith("no ") and phrase.slot is not Slot.FAMILY_SIZE
     said = said[3:] if is_none else said
-    # "Used to" stays past, whatever the verb behind it means.
+    # "Used to" stays in the past, whatever the verb after it means.
     is_past = plain.time is Tense.PAST and plain.is_denied and plain.is_change
     is_affirmed = "flips" in given or plain.is_denied == ("over" in given)
     like = "does not like" if plain.is_denied else "likes"
@@ -216,7 +215,7 @@ def _habit(plain: Plain, short: str) -> PhraseMeaning | None:
 
 
 def plain_of(predicate: Predicate) -> Plain:
-    """ "no longer lives", "started smoking", "became a nurse": one plain form, and what the words around it said."""
+    """The plain form of "no longer lives", "started smoking", "became a nurse", with what the other words said."""
     verb, form = predicate.verb, predicate.form
     rest, marks = without_tail(shown(predicate.rest))
     marks |= predicate.beside
@@ -236,7 +235,7 @@ def plain_of(predicate: Predicate) -> Plain:
 
 
 def without_tail(rest: str) -> tuple[str, set[str]]:
-    """Without "any more", "now", "too" at its end, and what these say."""
+    """The text without "any more", "now", "too" at its end, and the meaning of those words."""
     marks: set[str] = set()
     for _ in _TRAILING:
         for pattern, mark in _TRAILING:
@@ -246,7 +245,7 @@ def without_tail(rest: str) -> tuple[str, set[str]]:
 
 
 def _begun_or_ended(verb: str, rest: str) -> tuple[str, str, bool] | None:
-    """ "start smoking", "come to love", "quit smoking", "give up smoking": the verb that is meant, and whether it is
+    """ "start smoking", "come to love", "quit smoking", "give up smoking": the main verb, its object, and whether it is
     over."""
     first, _, behind = rest.partition(" ")
     if verb in _ENDED and first == "up":
@@ -276,12 +275,12 @@ def _aliased(text: str) -> str:
     return text
 
 
-# ── what lasts ───────────────────────────────────────────────────────────────────────────────────
+# ── duration ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @cache
 def _lasting(name: str) -> tuple[re.Pattern[str], ...]:
-    """The patterns under a name; of one that says when, there is one. That of names and dates minds capitals."""
+    """The patterns under a name. Those for names and dates are case-sensitive."""
     given = _book()["lasting"][name]
     if name == "exact":
         return (re.compile(given),)
@@ -299,7 +298,7 @@ _IN_YEARS = re.compile(r" in (?:\w+ ){0,2}(?:year|month|decade|week)s?$|abroad|m
 _LONE = listed("verbs.lone")
 _BY_HABIT = frozenset("get run eat drink go sleep call see".split())
 _NO_DEED = _THINKING | {"be", "have"}
-# Nothing at all, or somebody who is not named.
+# No object, or an unnamed person.
 _POINTING = re.compile(r"^$|\b(?:it|them|him|that|em)\b")
 _SPANNING = frozenset({VerbForm.PERFECT, VerbForm.LONG, VerbForm.PAST, VerbForm.NOW})
 _HABITUAL = frozenset({VerbForm.NOW, VerbForm.GOING, VerbForm.LONG})
@@ -308,7 +307,7 @@ _DONE = frozenset({VerbForm.PAST, VerbForm.PERFECT})
 
 
 def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
-    """Whether what is said holds for long. `text`: what stands behind the verb, with when and how often."""
+    """Whether the statement holds for long. `text`: the words after the verb, with time and frequency."""
     form = predicate.form
     said = f"{form.value} {'not ' if predicate.is_denied else ''}{predicate.verb} {text}".rstrip()
     if not text and predicate.verb not in _LONE:
@@ -326,7 +325,7 @@ def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
 
 
 def _is_of_an_hour(predicate: Predicate, text: str) -> bool:
-    """ "Did not finish" tells an hour, "never finished" a life."""
+    """ "Did not finish" is about one occasion, "never finished" about a life."""
     is_lately = predicate.form is VerbForm.PERFECT and not _IN_YEARS.search(text)
     return predicate.is_denied and not predicate.is_never and (predicate.form is VerbForm.PAST or is_lately)
 
@@ -337,12 +336,12 @@ def _is_passing(form: VerbForm, at: Set[str]) -> bool:
 
 
 def is_barred(predicate: Predicate, text: str) -> bool:
-    """An idiom, or what only points at the talk, however plainly it reads."""
+    """Whether it is an idiom or only refers to the chat, although it reads like a fact."""
     return _says("no", f"{predicate.form.value} {predicate.verb} {text}")
 
 
 def _is_timed(predicate: Predicate, text: str, at: Set[str]) -> bool:
-    """What a time or a name makes worth keeping, whatever the verb: "did ballet until sixteen"."""
+    """Whether a time or a name makes it worth keeping, whatever the verb: "did ballet until sixteen"."""
     verb, form, first = predicate.verb, predicate.form, text.split(" ", 1)[0].lower()
     is_off = predicate.is_over or (form is VerbForm.GOING and "dated" in at)
     if first in _OF_THIS or _POINTING.search(text) or (predicate.is_denied and not is_off):
@@ -371,13 +370,13 @@ def spellings(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 @cache
 def questions() -> tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]:
-    """Questions that a short answer completes to a sentence: with what the answer may be, and the sentence."""
+    """Questions that a short answer completes: the question, allowed answers, and the resulting sentence."""
     asked = _book()["asked"]
     return tuple((compiled(each["question"]), compiled(each.get("answer", ".{2,60}")), each["says"]) for each in asked)
 
 
 @cache
 def owned_topics() -> Mapping[str, tuple[Slot, str]]:
-    """By what is called theirs, its slot and how that is said of them."""
+    """Maps a possessed noun to its slot and wording."""
     owned = _book()["owned"].items()
     return {topic: (Slot(slot), said) for slot, (topics, said) in owned for topic in topics.split(", ")}

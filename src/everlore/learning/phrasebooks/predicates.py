@@ -1,7 +1,7 @@
-"""A predicate taken apart: its form, its verb and what follows, and how that reads of a third person.
+"""Parses a predicate into form, verb and rest, and renders it in the third person.
 
-In: the words behind a subject, in the first or the third person. Out: a `Predicate`, which phrasebooks look at, and
-which puts the statement together again: "don't live in Rome any more" is "no longer lives in Rome".
+In: the words after a subject, in the first or the third person. Out: a `Predicate`, which phrasebooks match, and which
+renders the statement: "don't live in Rome any more" becomes "no longer lives in Rome".
 
 Start at `predicate_of`.
 """
@@ -19,9 +19,9 @@ from everlore.learning.clauses.words import ADVERBS, BE
 _BEFORE_NOUNS = listed("grammar.before_an_object")
 _STRESSED = listed("verbs.stressed")
 _NEARLY = frozenset("almost nearly hardly barely scarcely".split())
-# "He's got a job", "she's lived here for years": short for "has".
+# Words after "'s" meaning "has": "He's got a job", "she's lived here for years".
 _AFTER_HAS = frozenset("got been had lived worked become moved".split())
-# "I have mixed feelings" tells of no mixing, unlike "I have adopted twins".
+# Participles used as adjectives: "I have mixed feelings", unlike "I have adopted twins".
 _ATTRIBUTES = frozenset("mixed limited left tired blessed red married".split())
 _NO_MEANING = frozenset("could should may might must shall be".split())
 
@@ -42,7 +42,7 @@ class VerbForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """`verb` is the plain form, `inflected` the one that was said. `is_over`: "no longer"; `is_many`: "they"."""
+    """`verb`: the plain form; `inflected`: the original. `is_over`: "no longer"; `is_many`: the subject is "they"."""
 
     verb: str
     form: VerbForm
@@ -53,7 +53,7 @@ class Predicate:
     is_never: bool = False
     is_over: bool = False
     is_many: bool = False
-    # What stood between the subject and the verb, or behind it: "now", "also".
+    # Words between subject and verb, or after the verb: "now", "also".
     beside: frozenset[str] = frozenset()
 
     @property
@@ -64,7 +64,7 @@ class Predicate:
         return replace(self, **changes)  # type: ignore[arg-type]  # names of its own fields
 
     def head(self) -> str:
-        """The verb of a third person: "does not live", "is usually", "has been working"."""
+        """The verb in the third person: "does not live", "is usually", "has been working"."""
         verb = self._inflect().strip()
         if not self.often or self.is_denied:
             return verb
@@ -97,7 +97,7 @@ class Predicate:
 
 @dataclass(slots=True)
 class _Walk:
-    """A walk over the words before the verb: adverbs are noted, "not" counts."""
+    """Walks over the words before the verb; notes adverbs and counts negations."""
 
     tokens: Sequence[ClauseToken]
     at: int = 0
@@ -107,7 +107,7 @@ class _Walk:
     is_over: bool = False
 
     def skip(self) -> str:
-        """The next word that is neither adverb nor denial."""
+        """The next word that is neither an adverb nor a negation."""
         while self.at < len(self.tokens):
             low = self.tokens[self.at].low
             after = self.tokens[self.at + 1].low if self.at + 1 < len(self.tokens) else ""
@@ -129,7 +129,7 @@ class _Walk:
 
 
 def predicate_of(tokens: Sequence[ClauseToken], *, is_many: bool = False) -> Predicate | None:
-    """None where there is no verb, or only nearly: "could", "hardly ever eats"."""
+    """None if there is no verb, or one that states no fact: "could", "hardly ever eats"."""
     walk = _Walk(tokens)
     low = walk.skip()
     parsed = _parsed(walk, low) if low else None

@@ -1,7 +1,7 @@
-"""A short answer as the sentence that it completes: "I live in Ghent." for "Ghent" after "Where do you live?". Pure.
+"""Completes a short answer to a sentence: "I live in Ghent." for "Ghent" after "Where do you live?". Pure.
 
-In: a message and the turns before it. Out: the sentence, or "". The question is no evidence, it only tells which
-sentence is completed (F1, F8). What is asked is data: `[[asked]]` in `english.toml`.
+In: a message and the turns before it. Out: the sentence, or "". The question is no evidence; it only tells which
+sentence to complete (F1, F8). Questions are data: `[[asked]]` in `english.toml`.
 
 Start at `sentence_answered`.
 """
@@ -19,7 +19,7 @@ _LEAD = re.compile(
     r"(?:(?:oh|well|um|hmm|so|just|it's|its|that's|that would be|i'd say|probably)\b[ ,]*)+", re.IGNORECASE
 )
 _ENDS = re.compile(r"[.!\n…]|,? (?:lol|haha|btw|because|but|and you)\b", re.IGNORECASE)
-# A whole sentence, or no answer at all.
+# Words that show a whole sentence, or no answer at all.
 _NO_ANSWER = re.compile(
     r"\b(?:i|i'm|i've|you|we|is|are|was|it|am|have|has|had|do|did|can|could|will|would|should|must|may|might)\b|"
     r"^(?:yes|yeah|yep|sure|no|nope|nah|not|never|none|nothing|nobody|anything|everything|idk|dunno|maybe|guess|why|"

@@ -1,7 +1,7 @@
-"""Claims out of subjects and predicates, and out of whole sentences that somebody typed or that were imported.
+"""Makes claims from parsed predicates, and from whole sentences that were typed or imported.
 
-In: a subject and a predicate taken apart, or "User moved to Warsaw", "User's sister Ana lives in Porto", "Bram is a
-butcher". Out: a `Claim`; None where a sentence says more than one thing, or nothing that a phrase knows.
+In: a subject and a parsed predicate, or "User moved to Warsaw", "User's sister Ana lives in Porto", "Bram is a
+butcher". Out: a `Claim`; None if a sentence makes several statements, or matches no phrase.
 
 Start at `claim_of` and `parsed`.
 """
@@ -27,9 +27,9 @@ from everlore.learning.phrasebooks.phrases import meaning_of, owned_topics, spel
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
 from everlore.learning.phrasebooks.wording import shown
 
-# A longer statement says more than one thing.
+# A longer text makes several statements.
 _MOST_CHARS = 300
-# Who compares statements asks again what they say: of so many it is known.
+# Cache size: comparing statements parses the same ones repeatedly.
 _KEPT = 4_096
 _OCCUPATIONS = frozenset(query_terms(" ".join(WORKS), most=2_000))
 _WHICH = listed("people.which")
@@ -37,7 +37,7 @@ _NO_MORE = listed("people.no_more")
 
 
 def subject_named(kind: str, name: str, subject: str = USER) -> str:
-    """ "user's sister Emma": whose name is known needs nothing else to be told from another."""
+    """ "user's sister Emma": with a name, nothing else is needed to identify the person."""
     *before, noun = kind.lower().removesuffix(" in law").split() or [""]
     noun = f"{noun} in law" if kind.endswith(" in law") else kin_of(noun)
     which = next((word for word in before if word in _WHICH), "")
@@ -50,15 +50,15 @@ def claim_of(subject: str, predicate: Predicate) -> Claim | None:
 
 
 def settled(claim: Claim) -> Claim:
-    """What only the words of the value tell."""
+    """Corrects the slot by the words of the value."""
     match claim.slot:
         case Slot.FAMILY | Slot.PET if not (claim.polarity or claim.is_change or claim.value):
-            # "Does not have any kids", "does not have a cat": their number is none.
+            # "Does not have any kids", "does not have a cat": the number is none.
             return replace(claim, slot=Slot.FAMILY_SIZE, value="no", polarity=True)
         case Slot.HOME if not place(claim.value).value:
             return replace(claim, slot=Slot.HABIT, value=f"live {claim.value}")
         case Slot.PARTNER if not claim.topic and claim.polarity and claim.value.lower() not in FIRST_NAMES:
-            # "Is with Acme" is no couple.
+            # "Is with Acme" is no relationship.
             return replace(claim, slot=Slot.BEING, value=f"with {claim.value}")
         case Slot.BEING if noun(claim.value).head in _OCCUPATIONS:
             return replace(claim, slot=Slot.OCCUPATION)
@@ -72,7 +72,7 @@ def kin_slot(noun: str) -> Slot:
 
 
 def kin_claim(kind: str, name: str, quote: str = "") -> Claim:
-    """ "Has a late husband named Piet": who is theirs no more is no partner."""
+    """ "Has a late husband named Piet": a former partner is no partner."""
     *before, noun = kind.lower().split() or [""]
     is_over = not _NO_MORE.isdisjoint(before) and kin_slot(noun) is Slot.PARTNER
     is_law = kind.endswith(" in law")
@@ -82,7 +82,7 @@ def kin_claim(kind: str, name: str, quote: str = "") -> Claim:
 
 
 def ended_claim(kind: str, name: str, subject: str = USER, quote: str = "") -> Claim | None:
-    """Of a pet or a partner who died: they have them no longer."""
+    """The claim that a pet or partner who died is no longer theirs."""
     noun = kind.split()[-1]
     slot = kin_slot(noun)
     if slot is Slot.FAMILY:
@@ -98,7 +98,7 @@ _CATEGORIES = {
         (Slot.PARTNER, Slot.RELATIONSHIP_STATUS, Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PET), Category.RELATIONSHIP
     ),
 }
-# With a change, a step in a life.
+# Slots for which a change is a step in a life.
 _LIVED = frozenset({Slot.HOME, Slot.OCCUPATION, Slot.EMPLOYER, Slot.HABIT, Slot.PET})
 
 
@@ -118,7 +118,7 @@ _FAVORITE = re.compile(r"(?:(?:all-time|absolute|new|current) )?(?:favou?rite|pr
 
 
 def owned_claim(subject: str, topic: str, predicate: Predicate) -> Claim | None:
-    """What holds of something of theirs: `topic` is what "my" or "User's" stands before."""
+    """A claim about something of theirs: `topic` is the noun after "my" or "User's"."""
     has_changed = predicate.verb == "change" and predicate.next == "to"
     if predicate.verb != "be" and not has_changed:
         return None
@@ -148,7 +148,7 @@ def _said_of(subject: str, slot: Slot, topic: str, predicate: Predicate) -> Clai
 
 
 def _spelled(subject: str, slot: Slot, spelled: str, said: str) -> Claim:
-    """Read as the phrase that says the same: "is called Ana"."""
+    """Parses the equivalent phrase: "is called Ana"."""
     predicate = _predicate(spelled.format(said))
     found = claim_of(subject, predicate) if predicate is not None else None
     is_found = found is not None and found.slot is not Slot.BEING
@@ -159,7 +159,7 @@ def _spelled(subject: str, slot: Slot, spelled: str, said: str) -> Claim:
 
 _USER = re.compile(r"(?:the )?user(?P<of>'s)? (?P<rest>.+)", re.IGNORECASE)
 _NAMED = re.compile(r"(?P<name>[A-Z][\w-]{0,40}(?: [A-Z][\w-]{0,40}){0,2}?)(?P<of>'s)? (?P<rest>.+)")
-# More than one sentence, or more than one predicate: no single claim says it all.
+# More than one sentence or predicate: no single claim covers it.
 _MORE = re.compile(
     r"[.!?;] |(?<!jobs)(?<!job)(?<!career)(?<!careers)(?:,|,? and|,? but) (?:also |now |then |still )?"
     r"(?:lives?|works?|has|is|was|likes?|loves?|enjoys?|hates?|wants?|plans?|speaks?|studies|moved|"
@@ -175,8 +175,8 @@ _IS = re.compile(
 
 
 def claimed(content: str, claim: Claim | None, said_at: datetime) -> Claim | None:
-    """What a statement claims: as its maker knew, or as its words show where nobody made a claim of it. With the day
-    since when it holds, where it names one."""
+    """The claim of a statement: given by its maker, or else parsed from its words; with the start date, if it names
+    one."""
     is_known = claim is not None and (claim.slot is not None or bool(claim.value))
     known = claim if is_known else _completed(parsed(content), claim)
     if known is None or known.since is not None:
@@ -185,7 +185,7 @@ def claimed(content: str, claim: Claim | None, said_at: datetime) -> Claim | Non
 
 
 def _completed(found: Claim | None, claim: Claim | None) -> Claim | None:
-    """What its maker knew counts before what the words show."""
+    """The maker's values win over the parsed ones."""
     if found is None or claim is None:
         return found or claim
     time = found.time if claim.time is Tense.NOW else claim.time
@@ -194,7 +194,7 @@ def _completed(found: Claim | None, claim: Claim | None) -> Claim | None:
 
 @lru_cache(_KEPT)
 def parsed(content: str) -> Claim | None:
-    """What the words of a typed or imported sentence claim."""
+    """The claim in a typed or imported sentence."""
     if len(content) > 2 * _MOST_CHARS:
         return None
     text = " ".join(content.split()).replace("’", "'").rstrip(".! ")
@@ -224,7 +224,7 @@ def _predicate(text: str) -> Predicate | None:
 
 
 def _owned(subject: str, rest: str) -> Claim | None:
-    """In turn: somebody close or a pet, or what is called theirs."""
+    """A relative or a pet first, otherwise another possession."""
     tokens = tokens_of(f"my {rest}")
     kin = kin_at(tokens, 0)
     if kin is not None and _BEFORE_KIN.issuperset(kin.kind.split()[: -1 if kin_slot(kin.noun) is not Slot.PET else -2]):

@@ -1,7 +1,7 @@
-"""Words of a clause as they read of a third person, and where what they say ends. Pure.
+"""Renders words of a clause in the third person, and finds where a statement ends. Pure.
 
-"my husband Tom" is "their husband Tom". What is said of "you", "it" or "that idea" belongs to the talk and says nothing
-by itself.
+"my husband Tom" becomes "their husband Tom". Statements about "you", "it" or "that idea" refer to the chat and mean
+nothing on their own.
 
 Start at `held` and `shown`.
 """
@@ -20,7 +20,7 @@ _STOPS = listed("grammar.stops")
 _FINITE = listed("verbs.finite")
 _TAIL = listed("talk.tail")
 _PHRASES = phrases_listed("talk.tail_phrases")
-# "these days", "right now" say when.
+# "these days", "right now": time expressions.
 _WHEN = frozenset({("these", "days"), ("right", "now"), ("at", "the", "moment"), ("for", "now"), ("so", "far")})
 _POINTING = listed("grammar.pointing")
 _DANGLING = listed("grammar.dangling")
@@ -33,13 +33,13 @@ _SPACE_BEFORE = re.compile(r" (?=[,.;:!?%)']|n't)")
 
 
 def shown(tokens: Sequence[ClauseToken]) -> str:
-    """Tokens as text in the third person."""
+    """The tokens as text in the third person."""
     words = (_TURNED.get(each.low, each.low if each.low in _SPELLED_OUT else each.text) for each in tokens)
     return _SPACE_BEFORE.sub("", " ".join(words)).strip(" ,-").replace(" / ", "/").replace("( ", "(")
 
 
 def held(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...]:
-    """What a predicate says behind its verb: up to another clause, and to a comma unless a list or a place goes on."""
+    """The tokens of the statement after the verb: up to the next clause, or a comma that continues no list or place."""
     end = 0
     while end < len(tokens) and not _stops(tokens, end):
         end += 1
@@ -57,7 +57,7 @@ def _stops(tokens: Sequence[ClauseToken], place: int) -> bool:
 
 
 def _is_wider_place(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """ "Leeds, England"; of a name behind that is no verb's subject."""
+    """ "Leeds, England": a wider place after a comma, which is not the subject of a verb."""
     wider = names(tokens[place + 1 :])
     behind = tokens[place + 1 + len(wider) :]
     is_end = not behind or behind[0].low in _STOPS | {"with", "and", "for", "since", "now"} or not behind[0].is_word
@@ -65,7 +65,7 @@ def _is_wider_place(tokens: Sequence[ClauseToken], place: int) -> bool:
 
 
 def _is_listed(tokens: Sequence[ClauseToken], place: int) -> bool:
-    """A list of short items goes on, up to its "and"."""
+    """Whether a list of short items continues, up to its "and"."""
     ahead = lows(tokens[place + 1 : place + 2 * _MOST_OF_ITEM])
     end = next((at for at, low in enumerate(ahead) if low in {"and", "or", "&"}), 0)
     return end > 0 and (PRONOUNS | AUXILIARIES | _STOPS).isdisjoint(ahead[: end + 2])
@@ -86,7 +86,7 @@ def _trimmed(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...]:
 
 
 def is_telling(tokens: Sequence[ClauseToken]) -> bool:
-    """Names something that the words alone make clear."""
+    """Whether the words name something on their own."""
     if not 0 < len(tokens) <= _MOST_WORDS:
         return False
     words = lows(tokens)
@@ -104,7 +104,7 @@ def is_number(token: ClauseToken) -> bool:
 
 
 def names(tokens: Sequence[ClauseToken]) -> tuple[ClauseToken, ...]:
-    """The capitalised words at the front: a name, as long as it goes on."""
+    """The capitalized words at the front that form a name."""
     found: list[ClauseToken] = []
     for token in tokens:
         is_joint = bool(found) and token.low in {"van", "de", "von", "da", "del", "la", "of"}

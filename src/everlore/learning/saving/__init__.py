@@ -1,4 +1,4 @@
-"""From what was extracted to what is kept: duplicates, contradictions, time, importance, and what persons decide.
+"""Saves extracted statements: duplicates, contradictions, dates, importance, and reviews by people.
 
-Start at `flow.saved`; `verdict.decide` is the heart of it, and `frames.frame_of` what it sees with.
+Start at `flow.saved`; `verdict.decide` makes the central decision, by the frames of `claims.framed`.
 """

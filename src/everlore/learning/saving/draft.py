@@ -1,7 +1,7 @@
-"""The changes of one batch while they are being decided: what is new, what is different, and what links them.
+"""Collects the changes of a batch: new memories, changed ones, and links between them.
 
-Each memory is put once at the end, however often the batch touched it, so that it leaves one revision (M6).
-Start at `SaveDraft.take`.
+Each memory is written once at the end, however often the batch changed it, so that it gets one revision (M6). Start at
+`SaveDraft.take`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -37,19 +37,19 @@ from everlore.store.port import Change, Put, Vector
 
 _MOST_CONTENT: int = get_args(Statement)[1].most
 _MOST_LINE: int = get_args(Line)[1].most
-# Of what is said every day, the latest tell enough.
+# Of a statement repeated often, only the latest sources are recorded.
 _MOST_RECORDED = 12
-# What the user said in so many words (F2); anything less was implied.
+# Confidence of explicit statements (F2); below it they were implied.
 _STATED = 0.95 - 0.01
-# What a memory keeps in `extra`: why it is not quite believed while it waits, and which model proposed it.
+# Keys in `extra`: why a waiting memory is doubted, and which model proposed it.
 DOUBT = "doubt"
 READ_BY = "read_by"
 _READERS = frozenset({Origin.KEYFRAME, Origin.ANALYSIS})
 
 
 class SaveResult(StrEnum):
-    """What became of a statement that was saved: it is new; it was known, and counts more now; it is new, and what it
-    contradicts is closed; it contradicts what a person said, and waits for one to decide; a person rejected it."""
+    """The result of saving a statement: new; known, so the memory is reinforced; new, and contradicted memories are
+    closed; contradicts a person's memory, so it waits for review; or rejected by a person before."""
 
     FORMED = "formed"
     REINFORCED = "reinforced"
@@ -60,7 +60,7 @@ class SaveResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SaveOutcome:
-    """The memory that a candidate became, or was found to be. `against` are those that it closed, or contradicts."""
+    """The memory that a candidate became or matched. `against`: the memories that it closed or contradicts."""
 
     memory_id: str
     outcome: SaveResult
@@ -73,10 +73,10 @@ class SaveOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Candidates of the same messages. `review`: all of them wait for a person. `confirm`: those that were only
-    implied wait until the user says so. `branched_from_id`: in a branch nothing outside this conversation may change,
-    and nothing is known that its parent learns. `by`: who saves it, where that is not the origin. `is_private`: only
-    what is as private as they are is known to them.
+    """Candidates from the same messages. `review`: all wait for a person. `confirm`: implied ones wait for the user's
+    confirmation. `branched_from_id`: in a branch, nothing outside this conversation changes, and what the parent
+    learned after the fork is unknown. `by`: who saves, if not the origin. `is_private`: compare only with memories that
+    are as private.
     """
 
     candidates: Sequence[Candidate]
@@ -87,7 +87,7 @@ class Batch:
     origin: Origin = Origin.EXTRACTOR
     review: bool = False
     confirm: bool = False
-    # Which model proposed them, where one did.
+    # The model that proposed them, if any.
     reader: str = ""
     branched_from_id: str | None = None
     interaction_id: str | None = None
@@ -98,21 +98,21 @@ class Batch:
 
     @property
     def by_hand(self) -> bool:
-        """A person says so, which no extractor overrules (M11)."""
+        """Whether a person wrote it, which no extractor overrules (M11)."""
         return self.origin in PERSONS
 
 
 def fitted(candidate: Candidate) -> Candidate:
-    """As a memory may have it. What somebody wrote is kept as it is, or refused."""
+    """The candidate within the limits of a memory. What a person wrote is saved unchanged, or refused."""
     if isinstance(candidate, Written):
         return candidate
-    # No database keeps NUL, nor halves of characters.
+    # Databases accept neither NUL nor lone surrogates.
     content = candidate.content.replace("\x00", "").encode(errors="ignore").decode().strip()
     return replace(candidate, content=content, summary=candidate.summary[:_MOST_LINE])
 
 
 class SaveDraft:
-    """`fresh` holds the vector of each memory that the batch forms, `current` every memory as it now stands."""
+    """`fresh`: vectors of new memories; `current`: every memory in its current state."""
 
     def __init__(self, workspace: str, batch: Batch, now: datetime, new_id: Callable[[], str]) -> None:
         self._workspace = workspace
@@ -129,7 +129,7 @@ class SaveDraft:
         self._touched: dict[str, None] = {}
 
     def touched(self) -> list[Memory]:
-        """Those that the latest candidate changed or formed, as they now are."""
+        """The memories that the latest candidate changed or formed, in their current state."""
         latest, self._touched = self._touched, {}
         return [self.current[id] for id in latest]
 
@@ -166,8 +166,8 @@ class SaveDraft:
         return [*formed, *changed, *(Put(link, by=by) for link in self._links)]
 
     def _is_news_to_branches(self, before: Memory, after: Memory) -> bool:
-        """What a conversation learns after a branch was made of it is not known in the branch; what a person writes, or
-        says elsewhere, is."""
+        """Whether branches must not see this change: what a conversation learns after a fork is unknown in the branch;
+        what a person writes, or says elsewhere, is known."""
         is_learnt_here = before.conversation_id == self._batch.conversation_id and not self._batch.by_hand
         is_changed = (before.content, before.status) != (after.content, after.status)
         return is_learnt_here and is_changed and bool(branches_of(before))
@@ -180,12 +180,12 @@ class SaveDraft:
         now = self.current.get(memory.id, memory)
         self.current[memory.id] = reworded(now, **fields)
         self._touched[memory.id] = None
-        # Of several reasons the graver one: what is over was also said again.
+        # Reinforcement is the weakest reason: a memory closed and repeated is recorded as closed.
         if memory.id not in self._why or why is not Why.REINFORCEMENT:
             self._why[memory.id] = (why, note)
         return self.current[memory.id]
 
-    # ── what is known already ──
+    # ── known statements ──
 
     def _recognise(self, candidate: Candidate, vector: Vector | None, verdict: SaveVerdict) -> None:
         memory, batch = verdict.memories[0], self._batch
@@ -197,7 +197,7 @@ class SaveDraft:
         if is_known:
             self._reinforce(candidate, verdict, memory)
         elif memory.id in self.fresh:
-            # Said twice in one message: once, in the better words.
+            # Repeated within one message: kept once, in the better wording.
             extra = self._record_of(memory, replace(candidate, content=verdict.wording), verdict.wording)
             self._change(memory, Why.REINFORCEMENT, content=verdict.wording, extra=extra)
         elif batch.origin in _READERS or set(batch.source_message_ids) <= set(memory.source_message_ids):
@@ -209,7 +209,7 @@ class SaveDraft:
             self._reinforce(candidate, verdict, memory)
 
     def _reinforce(self, candidate: Candidate, verdict: SaveVerdict, memory: Memory) -> None:
-        # A person's words are theirs, and what was approved is not reworded without being asked for again.
+        # A person's wording and an approved one stay, unless a person changes them.
         is_settled = is_persons(memory) or (self._batch.review and memory.status is Status.ACTIVE)
         wording = memory.content if is_settled and not self._batch.by_hand else verdict.wording
         told = self._change(
@@ -232,33 +232,33 @@ class SaveDraft:
             self._close(self.current[memory.id], verdict.outdated, verdict.holds_from)
 
     def _began(self, verdict: SaveVerdict, memory: Memory) -> datetime | None:
-        """Told of an earlier time too, unless something else held in between. What a person wrote without a date has
-        none because it is written again."""
+        """The earlier start, if the statement tells one and nothing else held in between. A person's memory without a
+        date gets none by being repeated."""
         if memory.valid_from is None and is_persons(memory) and verdict.holds_from >= self._batch.said_at:
             return None
         since = memory.valid_from or verdict.holds_from
         return since if verdict.opposed else min(since, verdict.holds_from)
 
     def _is_settled_by(self, candidate: Candidate, verdict: SaveVerdict, memory: Memory) -> bool:
-        """Whether what waited is believed from now on: it had only been implied and was said now, or a person says so
-        whom nothing contradicts."""
+        """Whether a waiting memory becomes active: it was implied and is now stated, or a person states it and nothing
+        contradicts it."""
         if memory.extra.get("unconfirmed") is True:
             return self._is_stated(candidate)
         if DOUBT in memory.extra and memory.status is Status.PENDING and not self._batch.review:
-            # Who says it again means it.
+            # Said again, so it was meant.
             return True
         stays = [each for each in verdict.opposed if each.status is Status.ACTIVE and each not in verdict.outdated]
         return self._batch.by_hand and memory.status is Status.PENDING and not stays
 
     def _confirm(self, memory: Memory) -> None:
-        """It had only been implied, or was in doubt, and now the user has said so."""
+        """The user has confirmed a memory that was implied or doubted."""
         marks = ("unconfirmed", DOUBT)
         extra = {name: value for name, value in self.current[memory.id].extra.items() if name not in marks}
         self._change(memory, Why.APPROVAL, status=Status.ACTIVE, extra=extra)
 
     def _record_of(self, memory: Memory, candidate: Candidate, wording: str) -> Json:
-        """Which message said it how, when, and in which words: what is left if one of them goes (M15). With what the
-        `wording` claims that the memory has from now on."""
+        """Records per message its wording, time and quote, so that they remain if another message is deleted (M15).
+        Includes the claim of the memory's new `wording`."""
         ids, said = self._batch.source_message_ids, self._batch.said_at.isoformat()
         quote = candidate.quote or (candidate.claim.quote if candidate.claim else "")
         told = {"wordings": candidate.content, "said": said, "quotes": quote[:_MOST_LINE]}
@@ -270,7 +270,7 @@ class SaveDraft:
         extra = {**memory.extra, **record}
         return extra if wording == memory.content else with_claim(extra, candidate.claim)
 
-    # ── what is new ──
+    # ── new statements ──
 
     def _form(self, candidate: Candidate, vector: Vector | None, verdict: SaveVerdict) -> None:
         memory = self._memory(candidate, verdict)
@@ -330,7 +330,7 @@ class SaveDraft:
         return replace(memory, importance=importance(memory, self._now))
 
     def _as_written(self, candidate: Written, verdict: SaveVerdict, status: Status) -> Memory:
-        """As it was given. When it holds is told where that is known, or something else held until then."""
+        """The memory as given. Its dates are set if they are known, or if something else held until then."""
         record = candidate.record
         is_told = verdict.holds_from < self._batch.said_at or verdict.kind in (
             VerdictKind.CONTRADICTS,
@@ -371,10 +371,10 @@ class SaveDraft:
     def _is_stated(self, candidate: Candidate) -> bool:
         return candidate.confidence >= _STATED
 
-    # ── what is over ──
+    # ── closing ──
 
     def _close(self, memory: Memory, others: Iterable[Memory], since: datetime) -> list[Memory]:
-        """What waits for a person closes nothing, and a fork nothing outside it: then a link says so."""
+        """Closes other memories. A waiting memory closes none, a branch none outside it: a link says so instead."""
         closed: list[Memory] = []
         for other in others:
             if memory.status is not Status.ACTIVE or other.status is not Status.ACTIVE or self._is_outside(other):
@@ -418,7 +418,7 @@ def _outcome(memory: Memory, verdict: SaveVerdict) -> SaveResult:
 
 
 def _canonical(persons: tuple[str, ...]) -> tuple[str, ...]:
-    """A pair is kept lower id first (M4)."""
+    """A pair is stored with the lower id first (M4)."""
     return pair_among(persons) or tuple(dict.fromkeys(persons))
 
 

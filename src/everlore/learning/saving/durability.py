@@ -1,6 +1,6 @@
-"""How long a memory is worth keeping: for this talk, for a while, for long, or for good (M17). Pure.
+"""How long a memory is useful: for this chat, for a while, for long, or forever (M17). Pure.
 
-Identity is who somebody is: it is always offered and never fades, so little may count as that.
+Identity is who a person is: always offered and never fading, so little may count as identity.
 """
 
 import re
@@ -59,15 +59,15 @@ def durability_of(
     said_at: datetime | None = None,
     claim: Claim | None = None,
 ) -> Durability:
-    """`said_at`: then a day, week, month or season that was going on is known by its date too. `claim`: what it is
-    known to say; else its words are read."""
+    """`said_at`: if given, a period under way (day, week, month, season) is also found by its date. `claim`: if None,
+    the text is parsed."""
     text = content[:_MOST_CHARS]
     frame = read(text, claim).frame
     if type in _FOR_GOOD or _is_who(frame):
         return Durability.IDENTITY
     if type in _FOR_A_WHILE:
         return Durability.SITUATIONAL
-    # What a story decides "tonight" outlasts the night: only facts of the user's own life are over so soon.
+    # Events of a story outlast "tonight"; only facts about the user's own life expire that soon.
     if category is None:
         return Durability.LONG_TERM
     left = _left(text, said_at)
@@ -78,7 +78,7 @@ def durability_of(
 
 
 def _left(text: str, said_at: datetime | None) -> timedelta:
-    """How long the named period lasts in all, if it was going on; without end where there is none."""
+    """The total length of the period under way; infinite if there is none."""
     named = when(text, said_at) if said_at is not None else None
     if said_at is None or named is None or named.end is None or not named.start < said_at < named.end:
         return timedelta.max
@@ -86,12 +86,12 @@ def _left(text: str, said_at: datetime | None) -> timedelta:
 
 
 def _is_who(frame: ClaimFrame | None) -> bool:
-    """Of the person themselves, and of now: a sister's home is worth knowing, and is not who they are."""
+    """Whether it is about the person, in the present: a sister's home is useful, but not part of their identity."""
     if frame is None or frame.slot not in _WHO or "'s " in frame.subject:
         return False
     return frame.polarity and frame.tense is Tense.NOW and (bool(frame.value) or frame.slot is Slot.FAMILY)
 
 
 def _is_dated_plan(frame: ClaimFrame | None, text: str) -> bool:
-    """What is planned for a day is over after it. Any day will do to see whether one is named."""
+    """Whether a plan has a date, so that it is over afterwards. Any reference day will do for that."""
     return frame is not None and frame.tense is Tense.FUTURE and when(text, _ANY_DAY) is not None

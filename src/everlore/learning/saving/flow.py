@@ -1,8 +1,8 @@
-"""From what was extracted to what is kept: fetches what is known, decides, and says what changes (M6–M8, M16).
+"""Saves a batch of extracted statements: fetches known memories, decides, and returns the changes (M6–M8, M16).
 
-In: a batch of candidates that come from the same messages, of the same persons. Out: changes for the store to apply
-together, and what was refused. Nothing is written here. The same batch again changes nothing: whatever matches a
-memory that already cites these messages is known.
+In: candidates from the same messages, about the same people. Out: changes for the store to apply together, and
+refusals. Nothing is written here. Saving the same batch again changes nothing, because a memory that cites these
+messages already is recognized.
 
 Start at `saved`.
 """
@@ -44,8 +44,7 @@ __all__ = ["Batch", "SaveOutcome", "Saved", "saved"]
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`memory_ids` are those of the memories that were formed; `outcomes` say of each
-    candidate that could be kept what became of it, in their order."""
+    """`memory_ids`: the new memories; `outcomes`: the result for each valid candidate, in order."""
 
     changes: list[Change] = field(default_factory=list)
     refused: tuple[Refusal, ...] = ()
@@ -72,8 +71,8 @@ async def saved(
     after: Sequence[Change] = (),
     indexes: NeighbourIndexes | None = None,
 ) -> Saved:
-    """`after`: changes that will be applied before these, and are not in the store yet. `indexes`: what was fetched for
-    batches before this one, of whose changes `after` begins with all."""
+    """`after`: changes that will be applied first and are not in the store yet. `indexes`: data fetched for earlier
+    batches, whose changes `after` begins with."""
     draft = SaveDraft(scope.workspace, batch, now, new_id)
     candidates = [_read(each, batch.said_at) for each in map(fitted, batch.candidates) if draft.accepts(each)]
     if not candidates:
@@ -106,8 +105,8 @@ async def saved(
 
 
 async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) -> tuple[Memory, ...]:
-    """What the one candidate of the batch puts an end to, whomever the same user told it; and where they told others
-    the same as in `wrong`, which it sets right."""
+    """The memories that the batch's candidate ends, even those the user told to others, including others' versions of
+    the `wrong` memory that it corrects."""
     (candidate,) = (_read(each, batch.said_at) for each in batch.candidates)
     index = NeighbourIndexes(store, scope).of(batch)
     await index.fill(batch, [candidate], (), can_search_by_meaning=False)
@@ -126,14 +125,14 @@ async def contradicted(store: Store, scope: Scope, batch: Batch, wrong: Memory) 
 
 
 def _is_open(candidate: Candidate) -> bool:
-    """Not what only some may know: that something is over would tell the others of it."""
+    """Whether everyone may know it: closing another memory because of a secret would reveal it."""
     if not isinstance(candidate, Written):
         return True
     return candidate.record.visibility is Visible.NORMAL and not candidate.record.is_spoiler
 
 
 def _read(candidate: Candidate, said_at: datetime) -> Candidate:
-    """With what it claims: nothing that compares or keeps it reads the sentence again."""
+    """Adds the claim once, so that no later step parses the sentence again."""
     return replace(candidate, claim=claimed(candidate.content, candidate.claim, said_at))
 
 
@@ -158,7 +157,7 @@ def _verdict(batch: Batch, candidate: Candidate, neighbours: Sequence[Neighbour]
 
 
 async def _vectors(embedder: Embedder | None, texts: Sequence[str]) -> list[Vector | None]:
-    """None each where there is no model, or it is away: then words decide, and no memory has to wait for it."""
+    """None for each text without a model or if it is unreachable: then words decide, and no memory waits for it."""
     if embedder is None or not texts:
         return [None] * len(texts)
     try:
@@ -175,7 +174,7 @@ def batch_of(
     origin: Origin,
     **more: Any,
 ) -> Batch:
-    """What was said in these messages, in which campaign and session (G1), and in a branch or not."""
+    """A batch from these messages, with their campaign and session (G1), and the branch if any."""
     return Batch(
         candidates=candidates,
         persons=persons,

@@ -1,6 +1,6 @@
-"""How important a memory is, from 1 to 10: one formula for its birth and for every time it is weighed again (I1).
+"""The importance of a memory, from 1 to 10: one formula for new memories and for rescoring (I1).
 
-docs/learning.md has the table of what counts and by how much. Start at `importance`.
+docs/learning.md lists the factors and their weights. Start at `importance`.
 """
 
 import math
@@ -9,7 +9,7 @@ from datetime import datetime
 from everlore.domain.memory import Category, Durability, Memory, MemoryType, Status, is_persons, said_of
 
 LEAST, MOST = 1, 10
-# Who somebody is never sinks below this.
+# Minimum for identity memories.
 _IDENTITY_LEAST = 8
 
 _BY_CATEGORY = {
@@ -44,31 +44,31 @@ _BY_DURABILITY = {
     Durability.IDENTITY: 2.0,
 }
 _STATED = 0.95
-# After so many days a memory has lost one point; and the most that it loses by age.
+# Days after which a memory loses one point, and the maximum loss by age.
 _DAYS_A_POINT = {Durability.EPHEMERAL: 1.0, Durability.SITUATIONAL: 30.0, Durability.LONG_TERM: 365.0}
 _MOST_BY_AGE = {Durability.EPHEMERAL: 4.0, Durability.SITUATIONAL: 3.0, Durability.LONG_TERM: 2.0}
 _CONTRADICTED = 3.0
 
 
 def importance(memory: Memory, now: datetime, *, references: int = 0) -> int:
-    """What it is worth today. `references`: how many memories point to it."""
+    """The importance at this time. `references`: how many memories point to it."""
     points = _base(memory) + _merits(memory, references) - _faded(memory, now)
     if memory.status in (Status.SUPERSEDED, Status.REJECTED):
         points -= _CONTRADICTED
     elif memory.durability is Durability.IDENTITY:
         points = max(points, _IDENTITY_LEAST)
-    # Half a point rounds up, always: Python's own rounding goes to the even number.
+    # Round half up: Python's `round` rounds half to even.
     return max(LEAST, min(MOST, math.floor(points + 0.5)))
 
 
 def rescored(memory: Memory, now: datetime, *, references: int = 0) -> int:
-    """The same; what a person made or edited is never lowered."""
+    """The same, but never lower than before for memories that a person wrote or edited."""
     score = importance(memory, now, references=references)
     return max(score, memory.importance) if is_persons(memory) else score
 
 
 def _base(memory: Memory) -> float:
-    """What the extractor itself says of it comes first."""
+    """The extractor's own rating comes first."""
     given = memory.extra.get("given_importance")
     if isinstance(given, int):
         return max(LEAST, min(MOST, given))
@@ -87,7 +87,7 @@ def _merits(memory: Memory, references: int) -> float:
 
 
 def _faded(memory: Memory, now: datetime) -> float:
-    """By the days since it was last said or recalled."""
+    """The loss by days since it was last said or recalled."""
     latest = max(said_of(memory), memory.last_recalled_at or memory.created_at)
     days = _DAYS_A_POINT.get(memory.durability)
     age = max(0.0, (now - latest).total_seconds() / 86_400)

@@ -1,9 +1,8 @@
-"""Whether two statements say the same, where their frames cannot tell. Pure.
+"""Decides by text whether two statements agree, if their frames cannot tell. Pure.
 
-Vectors and words in common say how near two statements are, never whether they agree: "Mira told Don" and "Don
-told Mira" have the same words, and of "the crown is hidden" and "the sword is hidden" any model says that they are
-close. So likeness merges only where names, numbers, sign and tense agree, and where not just one word was put in
-the place of another.
+Vectors and shared words measure how close two statements are, not whether they agree: "Mira told Don" and "Don told
+Mira" have the same words, and any model finds "the crown is hidden" close to "the sword is hidden". So statements are
+merged only if names, numbers, negation and tense agree, and no single word was replaced by another.
 
 Start at `read` and `is_alike`.
 """
@@ -25,7 +24,7 @@ from everlore.learning.relations import Relation, relation
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SPAN = re.compile(r"\b(?P<many>\w{1,20}) (?P<unit>day|week|month|year)s?\b(?! old)")
 _MOST_CHARS = 4_000
-# The share of words in common from which on two statements are one, where nothing else is known of them.
+# Minimum share of common words for two statements to agree, without other information.
 _LEAST_WORDS = 0.85
 _DENIALS = listed("grammar.denials")
 _USER = frozenset(terms_of(USER))
@@ -33,7 +32,7 @@ _USER = frozenset(terms_of(USER))
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement with all that is compared of it, each read when it is first asked for."""
+    """A statement with its comparable features, each computed on first use."""
 
     text: str
     claim: Claim | None
@@ -64,12 +63,12 @@ class Statement:
 
     @cached_property
     def spans(self) -> frozenset[tuple[str, str]]:
-        """For how long: fourteen months are no fourteen years."""
+        """Durations: fourteen months are not fourteen years."""
         return frozenset((number(each["many"]), each["unit"]) for each in _SPAN.finditer(self.text.lower()))
 
     @cached_property
     def telling_names(self) -> frozenset[str]:
-        """Its names, and the numbers that do not merely say how long ago: of a date, its month and year."""
+        """Names and numbers, without mere distances in time; of dates the month and year."""
         return numbers_of(without_dates(self.text)) | years_in(self.text) | frozenset(self.names)
 
     @cached_property
@@ -83,7 +82,7 @@ class Statement:
 
 @lru_cache(maxsize=4_096)
 def read(content: str, claim: Claim | None = None) -> Statement:
-    """`claim`: what its maker said that it claims; where nobody did, its words are read."""
+    """`claim`: from the statement's maker; otherwise the text is parsed."""
     text = content.strip()
     return Statement(text, claim if claim is not None and (claim.slot or claim.value) else parsed(text))
 
@@ -94,7 +93,7 @@ def stated(memory: Memory) -> Statement:
 
 def _words(text: str) -> tuple[str, ...]:
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text[:_MOST_CHARS])]
-    # "The user" is "user".
+    # "The user" means "user".
     return tuple(words[1:] if words[:2] in (["the", "user"], ["the", "user's"]) else words)
 
 
@@ -108,7 +107,7 @@ def jaccard(one: Statement, other: Statement) -> float:
 
 
 def says_same(new: Statement, known: Statement) -> bool:
-    """Whether the new one says no more than the known one does, by the words of both alone."""
+    """Whether the new statement adds nothing to the known one, by their words alone."""
     if same_words(new, known):
         return True
     if new.frame is not None and known.frame is not None:
@@ -118,7 +117,7 @@ def says_same(new: Statement, known: Statement) -> bool:
 
 
 def _unnamed(frame: ClaimFrame, subject: str) -> ClaimFrame:
-    """ "User's niece Ada sings" says that the user's niece sings."""
+    """ "User's niece Ada sings" implies that the user's niece sings."""
     is_one = subject != USER and frame.subject.startswith(f"{subject} ")
     return replace(frame, subject=subject) if is_one else frame
 
@@ -126,19 +125,19 @@ def _unnamed(frame: ClaimFrame, subject: str) -> ClaimFrame:
 def is_alike(
     one: Statement, other: Statement, cosine: float | None, shared: float, least: float, least_words: float
 ) -> bool:
-    """By the cosine, or by words where there is no vector; never where what likeness cannot see differs."""
+    """By cosine similarity, or by words without a vector; never if a feature that similarity cannot see differs."""
     is_near_enough = shared >= least_words if cosine is None else cosine >= least
     return is_near_enough and _has_words_in_common(one, other) and _agree(one, other) and not _is_swap(one, other)
 
 
 def _has_words_in_common(one: Statement, other: Statement) -> bool:
-    """Beside who is meant: two statements that share nothing else are two, whatever a model thinks of them."""
+    """Shared words besides names: two statements that share no other word are different, whatever a model says."""
     meant = _USER.union(terms_of(" ".join((*one.names, *_of_whom(one)))))
     return bool((one.telling & other.telling) - meant)
 
 
 def more_specific(old: Statement, new: Statement) -> Statement:
-    """The one that tells more; of equals the one without a date that grows stale, then the old one."""
+    """The more specific one; of equals the one without a relative date, then the old one."""
 
     def told(each: Statement) -> tuple[int, bool]:
         plain = without_dates(each.text)
@@ -159,13 +158,13 @@ def _agree(one: Statement, other: Statement) -> bool:
 
 
 def _of_whom(statement: Statement) -> tuple[str, ...]:
-    """ "User's brother broke an arm" is not of the user."""
+    """ "User's brother broke an arm" is not about the user."""
     first = statement.words[:1]
     return statement.words[:2] if first and first[0].endswith("'s") else ()
 
 
 def _names_in_order(one: Statement, other: Statement) -> bool:
-    """The same names, and in the same order: who told whom is told by nothing else."""
+    """The same names in the same order, which alone shows who told whom."""
     names = {*one.names, *other.names}
     order = [[word for word in map(_bare, each.words) if word in names] for each in (one, other)]
     first, second = (list(dict.fromkeys(each)) for each in order)
@@ -177,7 +176,7 @@ def _bare(word: str) -> str:
 
 
 def _is_swap(one: Statement, other: Statement) -> bool:
-    """Nearly the same words, but for one or two on each side: "at midnight" and "at dawn"."""
+    """The same words except one or two on each side: "at midnight" and "at dawn"."""
     mine, theirs = one.telling - other.telling, other.telling - one.telling
     both = one.telling | other.telling
     alike = len(one.telling & other.telling) / len(both) if both else 1.0

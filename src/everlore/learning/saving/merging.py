@@ -1,4 +1,4 @@
-"""What memories that say the same have together, and the links between memories. Pure.
+"""Merges the data of memories that say the same, and makes links between memories. Pure.
 
 Start at `taken_over`.
 """
@@ -11,14 +11,14 @@ from everlore.domain.memory import Durability, LinkKind, Memory, MemoryLink, Mem
 
 MOST_SOURCES = 1_000
 _MOST_NAMES = 100
-# Of two, the one that lasts longer, and the one that fewer may see.
+# In ascending order: the longer-lasting, and the more hidden value wins.
 _LASTING = (Durability.EPHEMERAL, Durability.SITUATIONAL, Durability.LONG_TERM, Durability.IDENTITY)
 _HIDDEN = (Visible.NORMAL, Visible.SECRET, Visible.PRIVATE)
 
 
 def taken_over(memory: Memory, record: Memory) -> dict[str, object]:
-    """What a memory gains when somebody writes the same: nothing that was known of it is lost, and what a person says
-    is the person's from now on (M11)."""
+    """The fields that a memory gains if a person writes the same: nothing known is lost, and the statement becomes the
+    person's own (M11)."""
     names = ("entity_ids", "participants", "key_moments", "tags")
     return {
         "type": record.type if memory.type is MemoryType.FACT else memory.type,
@@ -36,7 +36,7 @@ def taken_over(memory: Memory, record: Memory) -> dict[str, object]:
 
 
 def _both(one: Json, other: Json) -> Json:
-    """All that either tells, the first before the second; whose words are quoted is told of all of them (M15)."""
+    """All keys of both, the first one's values preferred; the `quoted_from` lists are joined (M15)."""
     both = {**other, **{name: value for name, value in one.items() if value or name not in other}}
     lists = [each for each in (one.get("quoted_from"), other.get("quoted_from")) if isinstance(each, list | tuple)]
     return {**both, "quoted_from": list(dict.fromkeys(chain(*lists)))} if lists else both
@@ -47,7 +47,7 @@ def united(*lists: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def surer(one: float, other: float) -> float:
-    """Two who say so are surer than either; never quite sure."""
+    """Two sources give more confidence than either, but never certainty."""
     best = max(one, other)
     return max(best, min(0.99, best + 0.2 * (1 - best)))
 

@@ -1,9 +1,9 @@
-"""What is known that a new statement may repeat or contradict: memories of the same persons, found by what they say;
-and what the same user told others, which it may only contradict.
+"""Finds the memories that a new statement may repeat or contradict: those of the same people, and those that the same
+user told others, which it may only contradict.
 
-A few are all looked at. Of many only those are that say the same words, speak of the same person in the same respect or
-of the same thing, or share their rarer words: so that ten thousand statements are saved in ten times the time that a
-thousand take. Start at `NeighbourIndex.around`.
+If there are few, all are compared; otherwise only those with the same words, the same person and slot, the same object,
+or shared rare words, so that saving ten thousand statements takes only ten times as long as a thousand. Start at
+`NeighbourIndex.around`.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ from everlore.store.all_pages import all_of
 from everlore.store.port import Change, Delete, Put, Search, Store, Vector
 
 _KNOWN = frozenset(status.value for status in Status if status is not Status.DELETED)
-# Marks of a memory that a branch formed, or took along.
+# Keys in `extra` of memories that a branch formed or took over.
 _FORKED = frozenset({"in_branch", "carried_from"})
 _LIMIT = 60
 _POOL = 120
-# Who somebody is, and what persons said by hand: few, and to be weighed whatever their words are.
+# Maximum number of identity memories and memories by hand: few, and compared whatever their words.
 _MOST_KEPT = 500
 _MOST_QUERY_CHARS = 2_000
-# Up to here all are looked at.
+# Up to this number all memories are compared.
 _FEW = 200
-# Most that are looked at for one key, the latest first.
+# Maximum number of memories per key, the latest first.
 _MOST_OF_A_KEY = 30
-# A search takes about as long as reading so many memories.
+# A search costs about as much as reading this many memories.
 _READ_PER_SEARCH = 60
 _PAGE = 1_000
 
@@ -44,13 +44,13 @@ Key = tuple[str, ...]
 
 
 class NeighbourIndexes:
-    """One index for each group of persons and place that statements are saved in, while they are saved together. The
-    store is asked once for each thing: what changes meanwhile is only what these statements change."""
+    """One index per group of people and place, shared while statements are saved together. Each thing is fetched once:
+    meanwhile only these statements change the store."""
 
     def __init__(self, store: Store, scope: Scope) -> None:
         self.store = store
         self.scope = scope
-        # Who is a user.
+        # Whether each person is a user.
         self.users: dict[str, bool] = {}
         self._by_place: dict[tuple[object, ...], NeighbourIndex] = {}
         self._found: dict[tuple[object, ...], Sequence[Memory]] = {}
@@ -71,7 +71,7 @@ class NeighbourIndexes:
         return self._by_place[place]
 
     async def from_sources(self, message_ids: Sequence[str]) -> list[Memory]:
-        """The memories that came from these messages; what is asked for of many is fetched with the first."""
+        """The memories from these messages; those of all given messages are fetched together."""
         unknown = [id for id in message_ids if id not in self._from_source]
         if unknown:
             self._from_source |= {id: [] for id in unknown}
@@ -107,12 +107,12 @@ class NeighbourIndexes:
 
 
 class NeighbourIndex:
-    """The memories of the same scope that a batch may touch, with the cosine to the latest question."""
+    """The memories in scope that a batch may change, with the cosine similarity to the latest query."""
 
     def __init__(self, fetched: NeighbourIndexes, batch: Batch) -> None:
         self._fetched = fetched
         self._batch = batch
-        # What was decided before and is not in the store yet: so many changes, and what they leave of each memory.
+        # Changes decided before but not in the store yet: their number, and the state they leave each memory in.
         self._followed = 0
         self._ahead: dict[str, Memory | None] = {}
         self._is_filled = False
@@ -121,7 +121,7 @@ class NeighbourIndex:
         self._statements: dict[str, Statement] = {}
         self.memories: dict[str, Memory] = {}
         self.cosines: dict[str, float] = {}
-        # Whose life it is, where that is plain; what they told others.
+        # The user whom the statements are about, if unambiguous, and what they told others.
         self._user = ""
         self._elsewhere: dict[str, Memory] = {}
 
@@ -130,8 +130,8 @@ class NeighbourIndex:
     async def fill(
         self, batch: Batch, candidates: Sequence[Candidate], after: Sequence[Change], *, can_search_by_meaning: bool
     ) -> None:
-        """What must be weighed whatever the candidates say; all there is, where that is less work than to search.
-        `after`: the changes that will be applied before these; of a later batch, those of before and more."""
+        """Fetches what is compared in any case, or everything if that costs less than searching. `after`: changes that
+        will be applied first; later batches pass those of earlier ones and more."""
         self._follow(after[self._followed :])
         self._followed = len(after)
         if batch.source_message_ids:
@@ -162,13 +162,13 @@ class NeighbourIndex:
         self._found([*lasting, *by_hand])
 
     async def _least_known(self) -> tuple[str, int]:
-        """Whoever has the fewest memories: what they all share is among those, and is found soonest there."""
+        """The person with the fewest memories: filtering theirs finds shared memories fastest."""
         ids = self._batch.persons
         counts = await asyncio.gather(*map(self._fetched.count, ids))
         return min(zip(ids, counts, strict=True), key=lambda each: each[1])
 
     async def _find_user(self) -> Sequence[Memory]:
-        """Who they are, as they told it to anybody."""
+        """The identity memories of the user, from any conversation."""
         batch = self._batch
         if batch.branched_from_id is not None or batch.is_private:
             return ()
@@ -182,7 +182,7 @@ class NeighbourIndex:
         return ()
 
     async def look(self, content: str, vector: Vector | None, model: str | None, *, with_elsewhere: bool) -> None:
-        """For what is like this; `with_elsewhere`: also in what the same user told others."""
+        """Searches for similar memories; `with_elsewhere`: also among those the same user told others."""
         if self._is_whole:
             return
         around = Search(
@@ -206,8 +206,8 @@ class NeighbourIndex:
         self.cosines = {hit.memory.id: hit.parts.vector for hit in hits if hit.parts.vector is not None}
 
     async def elsewhere(self, statement: Statement) -> list[tuple[Memory, Statement]]:
-        """What the same user told others in the same respect, and what it says. Where several users have a part in a
-        memory, it is not plain of whom it is."""
+        """What the same user told others about the same slot. A memory with several users is skipped, because its
+        subject is ambiguous."""
         frame = statement.frame
         if not self._user or frame is None or not _is_of_user(frame):
             return []
@@ -220,7 +220,7 @@ class NeighbourIndex:
         return id != self._user and self._fetched.users[id]
 
     def _found(self, memories: Iterable[Memory]) -> None:
-        """As they will be when what was decided before is done; what this batch changed stays as it left it."""
+        """Adds memories in their state after the pending changes; those that this batch changed stay as they are."""
         for stored in memories:
             memory = self._ahead.get(stored.id, stored)
             if memory is None or memory.id in self.memories or memory.status is Status.DELETED:
@@ -230,7 +230,7 @@ class NeighbourIndex:
             elif self._user in memory.persons and _is_settled_from(memory, self._batch):
                 self._elsewhere[memory.id] = memory
 
-    # ── finding ──
+    # ── lookup ──
 
     def put(self, memories: Iterable[Memory]) -> None:
         for memory in memories:
@@ -240,12 +240,12 @@ class NeighbourIndex:
                 self._by_key.setdefault(key, {})[memory.id] = None
 
     def around(self, statement: Statement) -> list[tuple[Memory, Statement]]:
-        """Those that it may repeat or contradict, and what they say."""
+        """The memories that it may repeat or contradict, with their statements."""
         ids = self.memories if len(self.memories) <= _FEW else self._ids_around(statement)
         return [(self.memories[id], self._statements[id]) for id in ids if id in self.memories]
 
     def kin(self, name: str) -> str:
-        """Who somebody of that name is to the user, where that is known of one alone: "brother"."""
+        """The relation of a named person to the user, if it is unambiguous: "brother"."""
         ids = self._by_key.get(("kin", name.lower()), {})
         told = [introduced(self._statements[id].claim) for id in ids if self._is_active(id)]
         known = {each[1] for each in told if each is not None and each[0].lower() == name.lower()}
@@ -261,7 +261,7 @@ class NeighbourIndex:
         return ids | self._sharing_words(statement)
 
     def _sharing_words(self, statement: Statement) -> dict[str, None]:
-        """By their rarer words first: two that say the same have most of them in common."""
+        """By their rarer words first: two statements that agree share most of them."""
         of_word = [self._by_key.get(("word", stem), {}) for stem in statement.stems]
         found: dict[str, None] = {}
         for ids in sorted(of_word, key=len)[: len(of_word) // 2 + 1]:
@@ -276,7 +276,7 @@ def _latest(ids: dict[str, None]) -> dict[str, None]:
 
 
 def _keys(statement: Statement) -> Iterator[Key]:
-    """Under what a memory is found."""
+    """The keys of a memory in the index."""
     yield from _asked(statement)
     for stem in statement.stems:
         yield ("word", stem)
@@ -286,7 +286,7 @@ def _keys(statement: Statement) -> Iterator[Key]:
 
 
 def _asked(statement: Statement) -> Iterator[Key]:
-    """Under what a statement looks for others; for the rest their words will do."""
+    """The keys under which a statement looks for others, apart from single words."""
     yield ("words", *statement.words)
     frame = statement.frame
     if frame is not None:
@@ -294,11 +294,11 @@ def _asked(statement: Statement) -> Iterator[Key]:
         yield ("value", frame.subject, *sorted(frame.value))
 
 
-# ── what is known ────────────────────────────────────────────────────────────────────────────────
+# ── known memories ───────────────────────────────────────────────────────────────────────────────
 
 
 def _states_after(changes: Iterable[Change]) -> dict[str, Memory | None]:
-    """Memories as changes that are not applied yet will leave them; None where they are deleted."""
+    """Memories by id after changes not applied yet; None for deleted ones."""
     states: dict[str, Memory | None] = {}
     for change in changes:
         if isinstance(change, Put) and isinstance(change.record, Memory):
@@ -313,8 +313,8 @@ def _is_of_user(frame: ClaimFrame) -> bool:
 
 
 def _is_settled_from(memory: Memory, batch: Batch) -> bool:
-    """Whether what is said here may put an end to what the user said there: nothing private, hidden from players or of
-    another game. What a fork learnt stays in the fork, unless the user says so of all of them, by hand."""
+    """Whether a statement here may end what the user said there: nothing private, hidden from players or of another
+    campaign. What a branch learned stays in it, unless a person changes all by hand."""
     if memory.status is not Status.ACTIVE or memory.campaign_id != batch.campaign_id:
         return False
     if memory.visibility is Visible.PRIVATE or memory.is_spoiler:
@@ -323,15 +323,15 @@ def _is_settled_from(memory: Memory, batch: Batch) -> bool:
 
 
 def is_in_scope(memory: Memory, batch: Batch) -> bool:
-    """Exactly the same persons, in the same campaign, and visible from this conversation (M8, M15)."""
+    """Whether it has the same people and campaign, and is visible in this conversation (M8, M15)."""
     if set(memory.persons) != set(batch.persons) or memory.campaign_id != batch.campaign_id:
         return False
     if batch.is_private is not None and batch.is_private != (memory.visibility is Visible.PRIVATE):
         return False
     if memory.conversation_id == batch.conversation_id or is_shared_with(memory, batch.conversation_id):
         return True
-    # What a fork learnt stays in the fork, and what is private in its conversation.
+    # Memories of a branch stay in it, and private ones in their conversation.
     if not _FORKED.isdisjoint(memory.extra) or memory.visibility is Visible.PRIVATE:
         return False
-    # A branch has what was known before it for itself, so nothing else that its parent learns is known in it.
+    # A branch has copies of earlier memories, so it does not see what its parent learns.
     return batch.branched_from_id is None or memory.conversation_id != batch.branched_from_id

@@ -1,8 +1,7 @@
-"""What a person decides about a memory: approve, reject, correct, merge or withdraw it (M6, M10, M11). Pure.
+"""A person's decisions about a memory: approve, reject, correct, merge or withdraw it (M6, M10, M11). Pure.
 
-In: the memory, and when. Out: the changes, for the store to apply together. A wrong memory is closed and kept: it
-is what stops the same words from being learnt again. The correction belongs to the person, and no extractor
-overrules it.
+In: the memory, and the time. Out: changes for the store to apply together. A wrong memory is closed, not deleted, so
+that the same statement is not learned again. A correction belongs to the person, and no extractor overrules it.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,8 +29,8 @@ _PERSON = "user"
 def approved(
     memory: Memory, now: datetime, *, by: str = _PERSON, contradicted: Sequence[Memory] = ()
 ) -> tuple[Change, ...]:
-    """A pending memory is believed from now on. `contradicted`: what it has links of that kind to; those that are
-    still active are closed, for the person has decided."""
+    """Activates a pending memory. `contradicted`: the memories linked as contradicting; active ones are closed, because
+    the person has decided."""
     _expect(memory, Status.PENDING, "approved")
     extra = {name: value for name, value in memory.extra.items() if name not in ("unconfirmed", DOUBT)}
     active = revise(memory, now, status=Status.ACTIVE, extra=extra)
@@ -48,7 +47,7 @@ def approved(
 
 
 def rejected(memory: Memory, now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
-    """It is not so. It stays, closed, so that it is not learnt again."""
+    """Rejects a memory. It stays, closed, so that it is not learned again."""
     return (Put(_closed(memory, now, None), by=by, why=Why.REJECTION),)
 
 
@@ -60,8 +59,8 @@ def undone(
     *,
     by: str = _PERSON,
 ) -> tuple[Change, ...]:
-    """The decision about a memory that waited is taken back: it waits again. `last`: its latest earlier state.
-    `closed`: what the approval closed, each with its own latest earlier state; it holds again."""
+    """Undoes an approval or rejection: the memory waits again. `last`: its state before the decision. `closed`:
+    memories that the approval closed, each with its earlier state, which become active again."""
     is_decision = last is not None and last.why in (Why.APPROVAL, Why.REJECTION)
     if last is None or not is_decision or last.before.status is not Status.PENDING:
         raise Conflict(
@@ -82,7 +81,7 @@ def _as_before(memory: Memory, before: Memory, now: datetime) -> Memory:
 
 
 def outdated(right: Memory, others: Sequence[Memory], now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
-    """What a correction puts an end to elsewhere."""
+    """Closes the memories elsewhere that a correction ends."""
     closed = [supersede(each, right, now, max(now, each.valid_from or now)) for each in others]
     return tuple(Put(each, by=by, why=Why.SUPERSESSION, note=f"by {right.id}") for each in closed)
 
@@ -90,7 +89,7 @@ def outdated(right: Memory, others: Sequence[Memory], now: datetime, *, by: str 
 def corrected(
     memory: Memory, right_text: str | None, now: datetime, new_id: Callable[[], str], *, by: str = _PERSON
 ) -> tuple[Change, ...]:
-    """The wrong one is closed, and what is right takes its place. Without a text it is only marked as wrong."""
+    """Closes the wrong memory and saves the right text as a new one. Without a text it is only marked as wrong."""
     text = (right_text or "").strip()
     if not text:
         return (Put(_closed(memory, now, None), by=by, why=Why.CORRECTION),)
@@ -105,13 +104,13 @@ def corrected(
 
 
 def withdrawn(memory: Memory, now: datetime, *, by: str = _PERSON) -> tuple[Change, ...]:
-    """A person wants it gone: neither recalled nor listed, until it is deleted for good or taken back."""
+    """Withdraws a memory: neither recalled nor listed, until it is deleted permanently or restored."""
     if memory.status is Status.DELETED:
         raise Conflict(f"Memory {memory.id!r} is withdrawn already. Delete it for good, or restore it.")
     return (Put(revise(memory, now, status=Status.DELETED), by=by, why=Why.WITHDRAWAL),)
 
 
-# In `extra` of a memory that was merged into another one: it is not outdated, but said elsewhere.
+# Key in `extra` of a memory that was merged into another one, and so is not outdated.
 MERGED = "merged"
 
 
@@ -124,8 +123,8 @@ def merged(
     *,
     by: str = _PERSON,
 ) -> tuple[Change, ...]:
-    """Several that say the same become one: `kept` has what all of them rest on, and the others are closed and point to
-    it. Only of the same persons and the same place, so that nobody learns by it what they did not know."""
+    """Merges memories that say the same: `kept` gets all sources, the others are closed and point to it. Only for the
+    same people and place, so that nobody learns anything new from it."""
     _expect_alike(kept, others)
     every = (kept, *others)
     changes = {
@@ -199,7 +198,7 @@ def _correction(memory: Memory, text: str, now: datetime, id: str) -> Memory:
         valid_from=memory.valid_from,
         created_at=now,
         updated_at=now,
-        # Known in the same branches.
+        # Keep it visible in the same branches.
         extra=with_claim({name: memory.extra[name] for name in (BRANCHES,) if name in memory.extra}, claim),
     )
 

@@ -1,9 +1,8 @@
-"""What becomes of a new statement beside those that are known (M7, M8, M11). Pure.
+"""Decides what a new statement means for the known ones (M7, M8, M11). Pure.
 
-In: the candidate, its neighbours with their likeness, the thresholds of the embedding model, and when it was said.
-Out: one `SaveVerdict`. Where both statements have a frame, the frames decide; else likeness does, and likeness alone
-only ever merges: it retires nothing, and merges nothing whose names, numbers, sign or tense differ. To retire what
-is still true is the worse error, so whatever is in doubt stays.
+In: the candidate, similar memories, the embedding model's thresholds, and when it was said. Out: one `SaveVerdict`. If
+both statements have a frame, the frames decide; otherwise similarity, which only merges: it retires nothing, and merges
+nothing whose names, numbers, negation or tense differ. Retiring a true memory is the worse error, so in doubt it stays.
 
 Start at `decide`.
 """
@@ -38,7 +37,7 @@ class VerdictKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which likeness on two statements are one. `related`: from here on they are linked."""
+    """Minimum similarity for two statements to agree. `related`: minimum for a link."""
 
     facts: float = 0.85
     segments: float = 0.92
@@ -47,7 +46,7 @@ class Thresholds:
 
 
 DEFAULTS = Thresholds()
-# By the name of the embedding model; the measurements are in docs/learning.md.
+# By embedding model; docs/learning.md has the measurements.
 THRESHOLDS: dict[str, Thresholds] = {
     "wordllama-l2-256": Thresholds(facts=0.90, segments=0.95, related=0.75),
     "hashing-64": Thresholds(facts=0.95, segments=0.95, related=0.60),
@@ -55,15 +54,15 @@ THRESHOLDS: dict[str, Thresholds] = {
 
 
 def thresholds_for(model: str | None, chosen: SavingSettings | None = None) -> Thresholds:
-    """As measured for the model, but for what the operator chose."""
+    """The model's measured thresholds, overridden by the operator's choices."""
     measured = THRESHOLDS.get(model or "", DEFAULTS)
     return replace(measured, **chosen.model_dump(exclude_none=True)) if chosen else measured
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """`cosine` is None where the memory has no vector; `jaccard` is the share of stems in common. `statement`: what the
-    memory says, where that was read already."""
+    """`cosine`: None if the memory has no vector; `jaccard`: the share of common stems. `statement`: the memory's
+    parsed statement, if available."""
 
     memory: Memory
     cosine: float | None
@@ -73,9 +72,8 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class SaveVerdict:
-    """`memories` are those it is about, the closest first. `holds_from`: since when the new statement holds, by its
-    own words. `opposed`: what cannot be true beside a statement that is known already, and `outdated` those of them
-    that are over now."""
+    """`memories`: those it is about, closest first. `holds_from`: start date in the statement. `opposed`: what
+    contradicts a statement that is known already; `outdated`: those of them that are over now."""
 
     kind: VerdictKind
     holds_from: datetime
@@ -87,9 +85,9 @@ class SaveVerdict:
 
 
 _MOST_RELATED = 3
-# From this share of words in common on two statements are linked, where there is no vector.
+# Minimum share of common words for a link, without a vector.
 _LEAST_SHARED = 0.5
-# How far a vague "two months ago" may lie before what was said since, and still be news.
+# How far a vague "two months ago" may precede a later statement and still be news.
 _SLACK = timedelta(days=90)
 _SAME = frozenset({Relation.SAME, Relation.FINER, Relation.COARSER})
 _OPPOSED = frozenset({Relation.OPPOSED, Relation.OPPOSED_IF_ALONE})
@@ -121,8 +119,8 @@ def decide(
     by_hand: bool = False,
     holds: tuple[datetime | None, datetime | None] = (None, None),
 ) -> SaveVerdict:
-    """`source_ids`: the messages that the candidate comes from. `by_hand`: a person says it, whom nothing blocks and
-    whose news counts against what persons said before. `holds`: from when until when, where that was given."""
+    """`source_ids`: the candidate's messages. `by_hand`: a person says it, so rejections do not block it, and it may
+    replace what people said before. `holds`: start and end, if given."""
     statement = read(new.content, new.claim)
     begins, ends = holds
     since = begins or holds_from(statement, said_at)
@@ -130,10 +128,10 @@ def decide(
     alike = [each for each in neighbours if _is_of_a_kind(new, each.memory)]
     judged = [_judged(statement, each, least, thresholds, said_at) for each in alike]
     if ends is not None and ends <= said_at:
-        # What was over before it was told ends nothing, and is known only where the same end is known.
+        # A fact that was over when told ends nothing, and matches only memories with the same end.
         judged = [_as_past(each, ends) for each in judged]
     known = _known(judged, said_at, source_ids)
-    # Whoever rejected it may have said since that it is so.
+    # The person who rejected it may have stated it since.
     is_theirs = by_hand or (known is not None and known.is_word_for_word and is_persons(known.memory))
     blocked = () if is_theirs else tuple(each.memory for each in judged if _is_blocked(each, source_ids))
     if blocked:
@@ -146,8 +144,8 @@ def decide(
 
 
 def across(own: SaveVerdict, elsewhere: SaveVerdict) -> SaveVerdict:
-    """With what the same user told others: what contradicts it there is over too, or makes it wait or be of the past.
-    That it was said there before does not matter: whoever hears it now did not know it (V13)."""
+    """Adds what the same user told others: contradictions there end too, or make the statement wait or part of the
+    past. A repetition there is ignored, because the listener here did not know it (V13)."""
     if own.kind in (VerdictKind.BLOCKED, VerdictKind.PAST) or elsewhere.kind not in _SETTLING:
         return own
     if own.kind in (VerdictKind.EXACT, VerdictKind.REINFORCES):
@@ -166,7 +164,7 @@ _SETTLING = frozenset({VerdictKind.CONTRADICTS, VerdictKind.ENDS, VerdictKind.WA
 
 @dataclass(frozen=True, slots=True)
 class _Saying:
-    """The new statement, and how it is said. `is_dated`: whoever said it told since when it holds."""
+    """The new statement and its dates. `is_dated`: it says since when it holds."""
 
     statement: Statement
     since: datetime
@@ -175,7 +173,7 @@ class _Saying:
     is_dated: bool
 
     def is_news_to(self, memory: Memory) -> bool:
-        """Whether it plainly came after what is known: a change, a later date, more years."""
+        """Whether it clearly came after the known one: a change, a later date, a higher age."""
         frame, old = self.statement.frame, stated(memory).frame
         if frame is not None and frame.is_change:
             return True
@@ -191,20 +189,20 @@ def _years(frame: ClaimFrame | None) -> int:
 
 
 def _is_of_a_kind(new: Candidate, memory: Memory) -> bool:
-    """What a segment came to stands beside what was learnt in it, also where both say the same (K1). What a person
-    rejected is not said in the other way either."""
+    """A segment's summary and the facts learned in it exist side by side, even with the same text (K1). A rejected
+    statement blocks both kinds."""
     is_summary = MemoryType.OUTCOME in (new.type, memory.type)
     return not is_summary or new.type is memory.type or memory.status is Status.REJECTED
 
 
 def holds_from(statement: Statement, said_at: datetime) -> datetime:
-    """What the statement says of it, or when it was said."""
+    """The start date in the statement, or when it was said."""
     claim = statement.claim
     since = claim.since if claim is not None and claim.since else since_of(claim or Claim(), statement.text, said_at)
     return min(since or said_at, said_at)
 
 
-# ── one neighbour ────────────────────────────────────────────────────────────────────────────────
+# ── comparison with one memory ───────────────────────────────────────────────────────────────────
 
 
 def _judged(
@@ -229,8 +227,8 @@ def _relation(
         if found in _OPPOSED and _is_of_long_ago(new, neighbour.memory, said_at):
             found = Relation.BESIDE
         if found in _SAME and not new.telling_names | old.telling_names <= _kept(found, new, old).telling_names:
-            # "Due in March" and "due in April", "got married in 2015" and "is married to Alex": neither can stand for
-            # both.
+            # "Due in March" and "due in April", "got married in 2015" and "is married to Alex": neither covers the
+            # other one.
             found = Relation.BESIDE
         if found not in (Relation.APART, Relation.BESIDE):
             return found
@@ -242,23 +240,23 @@ def _relation(
 
 
 def _kept(found: Relation, new: Statement, old: Statement) -> Statement:
-    """The wording that stays of two that say the same."""
+    """The wording to keep of two statements that agree."""
     if found is Relation.SAME:
         return more_specific(old, new)
     return new if found is Relation.FINER else old
 
 
 def _is_of_long_ago(new: Statement, memory: Memory, said_at: datetime) -> bool:
-    """ "Moved to Portland in 2015", told to somebody who knows them in Seattle, is their past and no news."""
+    """ "Moved to Portland in 2015", said to someone who knows them in Seattle, is the past and no news."""
     claim, named = new.claim, when(new.text, said_at)
     ended = named.end if named is not None else None
     if named is None and claim is not None:
-        # As its maker knew: what began then is over as news.
+        # As its maker dated it: a change that began then is no news.
         ended = claim.since if claim.is_change else claim.until
     return ended is not None and ended <= said_of(memory) - _SLACK
 
 
-# ── all of them ──────────────────────────────────────────────────────────────────────────────────
+# ── comparison with all ──────────────────────────────────────────────────────────────────────────
 
 
 def _is_blocked(each: _Judged, source_ids: frozenset[str]) -> bool:
@@ -266,12 +264,12 @@ def _is_blocked(each: _Judged, source_ids: frozenset[str]) -> bool:
     is_same_source = bool(source_ids.intersection(memory.source_message_ids))
     if memory.status is Status.REJECTED:
         return each.is_word_for_word or (is_same_source and each.relation in _SAME)
-    # A person changed what this very message had given.
+    # A person changed the memory that this same message had formed.
     return memory.edited_by_person and is_same_source and each.relation in _OPPOSED
 
 
 def _known(judged: Sequence[_Judged], said_at: datetime, source_ids: frozenset[str]) -> _Judged | None:
-    """The closest memory that says the same, and may still be told so."""
+    """The closest memory that says the same, and may be reinforced."""
     same = [each for each in judged if each.relation in _SAME and _is_open(each.memory, said_at, source_ids)]
     return max(
         same,
@@ -291,7 +289,7 @@ def _is_reread(memory: Memory, source_ids: frozenset[str]) -> bool:
 
 
 def _is_open(memory: Memory, said_at: datetime, source_ids: frozenset[str]) -> bool:
-    """A closed fact that is said again later is a new one: they moved back. What was said before its end is not."""
+    """A closed fact that is repeated later is a new one (they moved back), unless it was said before its end."""
     if memory.status is not Status.SUPERSEDED:
         return memory.status is not Status.REJECTED
     return _is_reread(memory, source_ids) or (memory.valid_to is not None and said_at < memory.valid_to)
@@ -306,7 +304,7 @@ def _merged(said: _Saying, known: _Judged, opposed: Sequence[Memory]) -> SaveVer
 
 
 def _is_outdated(said: _Saying, memory: Memory) -> bool:
-    """What stood beside the known statement, and cannot since it was said again."""
+    """Whether a memory that coexisted with the known statement ends, because that one was said again later."""
     if memory.status is not Status.ACTIVE or said_of(memory) >= said.at:
         return False
     return not is_persons(memory) or (said.by_hand and said.is_news_to(memory))
@@ -324,7 +322,7 @@ def _beside(said: _Saying, judged: Sequence[_Judged], opposed: Sequence[Memory])
 
 
 def _is_over(memory: Memory, at: datetime) -> bool:
-    """Somebody wrote what was, and until when."""
+    """Whether a person gave it an end that has passed."""
     return memory.valid_to is not None and memory.valid_to <= at
 
 
@@ -342,7 +340,7 @@ def _kind_of_end(said: _Saying, current: Iterable[Memory]) -> VerdictKind:
 
 
 def _opposed(judged: Sequence[_Judged]) -> list[Memory]:
-    """What cannot be true beside it; "quit their job" only where there is one job to quit."""
+    """What contradicts the statement; "quit their job" only if there is a single job."""
     vague: dict[Slot, list[Memory]] = {}
     for each in judged:
         frame = each.statement.frame

@@ -1,7 +1,7 @@
-"""What becomes of a memory when messages it came from are edited or deleted (M15). Pure.
+"""Updates a memory when messages it came from are edited or deleted (M15). Pure.
 
-In: the memory, the messages it loses, and whether they were edited (`text_changed`) or are gone. Out: the change, or
-None where nothing changes. `reopened` is for the fact that a withdrawn memory had closed.
+In: the memory, the messages it loses, and whether they were edited (`text_changed`) or deleted. Out: the change, or
+None if nothing changes. `reopened` is for a fact that a withdrawn memory had closed.
 """
 
 from collections.abc import Collection, Mapping
@@ -38,14 +38,14 @@ def after_losing(
     if not lost:
         return None
     if memory.status is Status.DELETED:
-        # Withdrawn before: it was kept for its history, and that goes with the words it was made of.
+        # Withdrawn before and kept for its history; with its source text it is deleted.
         return None if text_changed else Delete(Memory, memory.id)
     if is_persons(memory):
         return _flagged(memory, now)
     left = _left(memory, lost, now)
     if left is not None:
         return Put(left, by=_BY, why=Why.WITHDRAWAL, note="a source changed")
-    # That somebody rejected it still stops the same words from being learnt of the edited message.
+    # A rejection still blocks the same statement in the edited message.
     if text_changed and memory.status is Status.REJECTED:
         return None
     if not text_changed:
@@ -55,15 +55,15 @@ def after_losing(
 
 
 def _left(memory: Memory, lost: Collection[str], now: datetime) -> Memory | None:
-    """The memory as if the lost messages had never said it: known where its words still stand, in its conversation or
-    in branches that share it, and only there. None where they stand nowhere."""
+    """The memory without the lost messages: known only where other sources remain, in its conversation or in branches
+    that share it. None if no source remains."""
     branches, is_fact = branches_of(memory), memory.origin in (Origin.EXTRACTOR, Origin.IMPORT)
     copies = {id for ids in branches.values() for id in ids}
     own = tuple(id for id in memory.source_message_ids if id not in copies)
     places: dict[str | None, tuple[str, ...]] = {memory.conversation_id: own}
     places.update(branches)
     kept = {place: tuple(id for id in ids if id not in lost) for place, ids in places.items()}
-    # A segment's memory is of the segment as a whole: without one of its messages it is of another one.
+    # A segment's memory covers the whole segment: without one of its messages it is invalid.
     stands = {place: ids for place, ids in kept.items() if ids and (is_fact or ids == places[place])}
     if not stands:
         return None
@@ -76,7 +76,7 @@ def _left(memory: Memory, lost: Collection[str], now: datetime) -> Memory | None
     extra |= {"in_branch": True} if home != memory.conversation_id else {}
     wording = _best_wording(memory, extra.get("wordings")) if is_fact else memory.content
     if is_fact and not (branches and wording == memory.content):
-        # What it claims may be in words of a message that is gone.
+        # Its claim may come from a deleted message.
         extra = with_claim(extra, claimed(wording, None, now))
     left = revise(
         memory,
@@ -88,13 +88,13 @@ def _left(memory: Memory, lost: Collection[str], now: datetime) -> Memory | None
         extra=extra,
     )
     if memory.source_uri.startswith(CONVERSATION_URI):
-        # No longer a message that does not say it; what was named by hand stays.
+        # Removes a link to a message that no longer supports it; a source given by hand stays.
         left = replace(left, source_uri=source_uri_of(home, sources))
     return replace(left, importance=rescored(left, now)) if is_fact else left
 
 
 def split_from_branches(before: Memory, after: Memory, now: datetime, id: str) -> tuple[Memory, Memory]:
-    """A memory that branches share, when its conversation learns something else: how it goes on there, and how it stays
+    """Splits a shared memory when its conversation learns something else: its new version there, and the unchanged one
     in the branches, which do not know of it."""
     branches = branches_of(before)
     copies = {each for ids in branches.values() for each in ids}
@@ -118,20 +118,20 @@ def split_from_branches(before: Memory, after: Memory, now: datetime, id: str) -
 
 
 def _only(extra: Json, sources: Collection[str]) -> Json:
-    """What is told by message, of these messages alone; not in which branches they are."""
+    """The per-message data of these messages only, without the list of branches."""
     kept = {name: each for name, each in extra.items() if name != BRANCHES}
     return kept | by_message(extra, {id: id for id in sources})
 
 
 def by_message(extra: Json, ids: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    """What is told by message, of these alone, under the ids that they have from now on."""
+    """The per-message data of these messages, under their new ids."""
     tables = {name: table for name in BY_MESSAGE if isinstance(table := extra.get(name), dict)}
     return {name: {ids[id]: told for id, told in table.items() if id in ids} for name, table in tables.items()}
 
 
 def reopened(memory: Memory, now: datetime, *, heir: Memory | None = None) -> Put:
-    """The fact holds again, for what closed it was withdrawn. `heir`: what had closed that one in turn; the fact
-    then ended when the heir began."""
+    """Reactivates a fact whose replacement was withdrawn. `heir`: what had replaced the replacement; then the fact ends
+    where the heir began."""
     if heir is not None:
         ended = max(heir.valid_from or now, memory.valid_from or heir.valid_from or now)
         passed_on = revise(memory, now, valid_to=ended, superseded_by=heir.id)

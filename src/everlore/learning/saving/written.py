@@ -1,9 +1,9 @@
-"""What people write and imports hold, saved the way of all memories (M7, M8, M11).
+"""Saves memories that people wrote or imported by the same rules as all others (M7, M8, M11).
 
-In: memories as they were given, all of the same persons and the same place. Out: the changes, and what became of each.
-The same statement is known already and counts more; one that contradicts closes what it contradicts, or waits for a
-person where neither is plainly newer. By what they claim and by their words, not by their vectors: whoever writes a
-memory down does not wait for an embedding model (M14). Nothing is written here.
+In: memories as given, all of the same people and place. Out: the changes, and the result for each. A repeated statement
+reinforces the known one; a contradicting one closes what it contradicts, or waits for review if neither is clearly
+newer. Claims and words decide, not vectors, so that writing a memory does not wait for an embedding model (M14).
+Nothing is written here.
 
 Start at `written`.
 """
@@ -36,7 +36,7 @@ async def written(
     force: bool = False,
     chosen: SavingSettings | None = None,
 ) -> Saved:
-    """`force`: each is kept as it is, whatever is known."""
+    """`force`: saves each one unchanged, without comparison."""
     if force or any(each.status is not Status.ACTIVE for each in records):
         return _as_given(records, by)
     if not records:
@@ -46,7 +46,7 @@ async def written(
 
 
 async def outdated_by(store: Store, scope: Scope, right: Memory, wrong: Memory, now: datetime) -> tuple[Memory, ...]:
-    """What is over beside the one that was wrong, now that a person has set it right: whomever they told it."""
+    """The memories that a person's correction ends, in any conversation of theirs."""
     return await contradicted(store, scope, await _batch(store, scope, [right], now, by=""), wrong)
 
 
@@ -68,13 +68,13 @@ async def _batch(store: Store, scope: Scope, records: Sequence[Memory], now: dat
 
 
 def lasting(content: object) -> Durability:
-    """How long what somebody wrote is worth keeping, where they did not say: for good if it says who they are (M17)."""
+    """The default durability of a written memory: identity if it says who the person is (M17), otherwise long-term."""
     found = durability_of(content, None, MemoryType.FACT) if isinstance(content, str) else None
     return Durability.IDENTITY if found is Durability.IDENTITY else Durability.LONG_TERM
 
 
 def reclaimed(memory: Memory) -> Memory:
-    """With what its words claim, which somebody wrote anew."""
+    """With the claim parsed from its new text."""
     return replace(memory, extra=with_claim(memory.extra, claimed(memory.content, None, memory.updated_at)))
 
 

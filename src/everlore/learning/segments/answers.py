@@ -1,7 +1,7 @@
-"""The two questions about a segment, and the reading of their answers (K1, K1b).
+"""The two prompts about a segment, and the readers of their answers (K1, K1b).
 
-In: a block with the talk, and what the conversation's config asks for. Out: an `Ask`; of its answer, candidates, or
-why an item is none. A conversation may replace our instructions; the rules for the answer always stay, and come last.
+In: a block with the chat, and the conversation's settings. Out: an `Ask`; of its answer, candidates, or refusals of
+items. A conversation may replace our instructions; the rules for the answer always stay, and come last.
 
 Start at `summary_ask` and `segment_ask`.
 """
@@ -22,7 +22,7 @@ TEMPERATURE = 0.2
 _MOST_CONTENT = 1_000
 _MOST_SHORT = 200
 _MOST_SUMMARY = 2_000
-# What is looked at of an answer that holds more than was asked for.
+# Maximum number of items that are read of an oversized answer.
 _MOST_ITEMS = 20
 _LEAST_IMPORTANCE, _MOST_IMPORTANCE = 1, 10
 
@@ -63,7 +63,7 @@ def summary_ask(block: str, max_tokens: int, context_window: int, *, prompt: str
 
 
 def read_summary(value: object) -> str | None:
-    """An empty text where nothing happened; None where it is not what was asked for."""
+    """The summary, empty if nothing happened; None if the answer has another form."""
     return line_in(value.get("summary"), _MOST_SUMMARY) if isinstance(value, dict) else None
 
 
@@ -89,7 +89,7 @@ def segment_ask(style: ExtractionStyle, types: Sequence[MemoryType], most: int, 
 
 
 def read_memories(value: object) -> list[Candidate | Refusal] | None:
-    """An array, bare or under "memories"; one memory alone is an array of one."""
+    """The items of an array, bare or under "memories"; a single memory counts as an array of one."""
     items = [value] if isinstance(value, dict) and "content" in value else list_in(value, "memories")
     return None if items is None else [_memory(item) for item in items[:_MOST_ITEMS]]
 
@@ -102,7 +102,7 @@ def read_aspects(value: object) -> list[Candidate | Refusal] | None:
 
 
 def statement_in(item: object, kind: MemoryType | None = None) -> tuple[dict[str, object], str, MemoryType] | Refusal:
-    """The fields of a memory as a model gave them, its content and its type; `kind`: the one that was asked for."""
+    """A memory's fields from a model, with its content and type; `kind`: the type that was requested."""
     given = item if isinstance(item, dict) else {}
     content = line_in(given.get("content"), _MOST_CONTENT)
     if not content:

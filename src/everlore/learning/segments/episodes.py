@@ -1,7 +1,7 @@
-"""The event of a conversation (K5): opened with its first message, completed when it is closed, found on the timeline.
+"""The event of a conversation on the timeline (K5): created with its first message, completed when it is closed.
 
-In: a conversation and the names of who plays in it. Out: the event, or the fields of it that change. A conversation
-has one event, whose id follows from its own: opening it twice is the same as opening it once. Nothing here writes.
+In: a conversation and the names of its participants. Out: the event, or its changed fields. The event's id is derived
+from the conversation's, so creating it twice has no effect. Nothing here writes.
 
 Start at `opened`.
 """
@@ -20,22 +20,22 @@ _UNNAMED = "untitled"
 
 
 def event_id_of(conversation_id: str) -> str:
-    # A digest: conversations are named by clients, as long as an id may be, and with a word before it would be longer.
+    # A hash, because clients name conversations, and a prefix could exceed the maximum length of an id.
     return f"talk-{hashlib.sha256(conversation_id.encode()).hexdigest()[:32]}"
 
 
 def is_whole(event: Event) -> bool:
-    """Whether it is a conversation as a whole, and not something that happened in one."""
+    """Whether the event is a whole conversation, and not something that happened in one."""
     return event.conversation_id is not None and event.id == event_id_of(event.conversation_id)
 
 
 def has_event(conversation: Conversation) -> bool:
-    """Nothing of a private conversation is kept beside it (F6), not even that it took place."""
+    """A private conversation gets no event (F6), not even that it took place."""
     return not conversation.private
 
 
 def opened(conversation: Conversation, names: Mapping[str, str], at: datetime) -> Event:
-    """`names`: those of the persons, by id; they stand for a title that is not there yet."""
+    """`names`: of the people, by id; used until there is a title."""
     return Event(
         workspace=conversation.workspace,
         id=event_id_of(conversation.id),
@@ -53,7 +53,7 @@ def opened(conversation: Conversation, names: Mapping[str, str], at: datetime) -
 
 
 def completed(at: datetime) -> dict[str, Any]:
-    """The fields to amend when the conversation is closed or archived."""
+    """The fields to change when the conversation is closed or archived."""
     return {"state": EventState.COMPLETE, "ended_at": at}
 
 
@@ -62,7 +62,7 @@ def reopened() -> dict[str, Any]:
 
 
 def titled(conversation: Conversation, title: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """When the conversation gets its title, another one, or none any more: then `names` stand for it."""
+    """The fields to change when the title is set, changed or removed; without one `names` are used."""
     return {"content": _content(title or _who(conversation, names))}
 
 

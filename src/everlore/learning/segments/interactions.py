@@ -1,7 +1,7 @@
-"""What two persons did with each other in a segment, and how it came out for each: a question of its own (K3, K4).
+"""What two people did with each other in a segment, and how it turned out for each, by a prompt of its own (K3, K4).
 
-In: a segment and a model. Out: one interaction as it is proposed, or None where nothing passed between them. The actor
-is the character whom the model plays, the interactor is the user's. Start at `pairs_in` and `interaction_of`.
+In: a segment and a model. Out: one proposed interaction, or None if nothing happened between them. The actor is the
+model's character, the interactor the user's. Start at `pairs_in` and `interaction_of`.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ MOST_TOKENS = 200
 _WINDOW_TOKENS = 8_192
 _INSTRUCTION_TOKENS = 1_000
 _MOST_DESCRIPTION = 500
-# Asked for are those that say something; the two others say that there is nothing.
+# The prompt offers the informative types; the other two mean that nothing happened.
 _NOTHING = frozenset({InteractionType.NONE, InteractionType.UNKNOWN})
 _TYPES = tuple(each for each in InteractionType if each not in _NOTHING)
 
@@ -46,7 +46,7 @@ class Proposed:
     def record(
         self, conversation: Conversation, pair: "PairSegment", last_seq: int, *, event_id: str | None, at: datetime
     ) -> Interaction:
-        """`last_seq`: where the whole segment ends. Forming it again after a crash makes no second one (K6)."""
+        """`last_seq`: the end of the whole segment. Forming it again after a crash creates no second one (K6)."""
         assert conversation.user_id is not None
         return Interaction(
             workspace=conversation.workspace,
@@ -68,7 +68,7 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class PairSegment:
-    """What one character, whom the model plays, and the user said to each other."""
+    """The messages between one character, played by the model, and the user."""
 
     actor_id: str
     segment: Segment
@@ -81,13 +81,13 @@ def interaction_id(conversation: Conversation, last_seq: int, actor_id: str) -> 
 
 
 def interaction_ids(conversation: Conversation, last_seq: int) -> tuple[str, ...]:
-    """All that a segment can have left."""
+    """The ids of all interactions that a segment may have formed."""
     return tuple(interaction_id(conversation, last_seq, id) for id in conversation.system_ids)
 
 
 def pairs_in(conversation: Conversation, segment: Segment) -> list[PairSegment]:
-    """What passed between the user and each character who speaks (V10): what the character says, and what the user said
-    to them just before. The whole of it where only one of them speaks; nothing without a user or a character."""
+    """The exchanges of the user with each speaking character (V10): the character's messages, and the user's just
+    before them. The whole segment if only one character speaks; none without a user or a character."""
     if conversation.user_id is None or not segment.messages:
         return []
     spoken = [id for id in conversation.system_ids if any(_is_said_by(each, id) for each in segment.messages)]
@@ -111,7 +111,7 @@ def _is_said_by(message: Message, person_id: str) -> bool:
 
 
 async def interaction_of(segment: Segment, asker: Asker | None) -> Proposed | None:
-    """None without a model, where nothing happens in the segment, or where its answer is of no use."""
+    """None without a model, if nothing happens in the segment, or if the answer is unusable."""
     lines = readable(segment)
     if asker is None or not lines:
         return None
@@ -139,7 +139,7 @@ def interaction_ask(segment: Segment, talk: FittedTranscript) -> Ask:
 
 
 def read_interaction(value: object) -> Proposed | None:
-    """None where it is not what was asked for: a type or an outcome that does not exist is no answer."""
+    """None if the answer has another form, such as an unknown type or outcome."""
     given = value if isinstance(value, dict) else {}
     kind = member_in(InteractionType, given.get("type"))
     if kind is None or kind in _NOTHING:

@@ -1,9 +1,9 @@
-"""Forms what stays of a segment of a talk: a keyframe, and at most so many memories beside it (K1, K1b, K2).
+"""Forms the results of a segment: a keyframe, and a limited number of memories (K1, K1b, K2).
 
-In: the messages since the last keyframe, a model or none, and the rules of the conversation. Out: candidates, and
-what was refused and why. Nothing here writes. Two questions go to the model: for a summary, and for what is worth
-remembering; `answers.py` has them and reads the answers. Without a model nothing is formed.
-A segment in which nothing happens, or in which a character repeats itself (V15), is not read at all.
+In: the messages since the last keyframe, a model or none, and the conversation's rules. Out: candidates, and refusals
+with reasons. Nothing here writes. The model gets two prompts, for a summary and for memories; `answers.py` has them and
+reads the answers. Without a model nothing is formed. A segment in which nothing happens, or a character repeats itself
+(V15), is skipped.
 
 Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
 """
@@ -41,20 +41,20 @@ from everlore.learning.segments.trivial import is_trivial
 from everlore.learning.segments.vetting import SaidWords, borne_out, refusal_of, sifted, told_in
 
 RULES = "rules"
-# Fewer than 5 for each 50 messages, keyframes included; and in the beginning a keyframe with one memory (K2).
+# Fewer than 5 per 50 messages, keyframes included; at the beginning a keyframe and one memory (K2).
 _MOST_FORMED = 4
 _PER_MESSAGES = 50
 _AT_FIRST = 2
 
 _WINDOW_TOKENS = 8_192
-# What is kept of the window for the instructions and for the answer, also of a model that thinks first.
+# Tokens reserved for the instructions and the answer, including a reasoning model's thoughts.
 _INSTRUCTION_TOKENS = 1_200
 ANSWER_TOKENS = 1_500
 
 _SUMMARY_CONFIDENCE = 0.9
 _MEMORY_CONFIDENCE = 0.85
 _LEAST_IMPORTANT, _MOST_IMPORTANT = 3, 8
-# A model calls everything important; a memory is at most so much more so than the weightiest message.
+# Models overrate importance, so a memory may exceed its most important message by at most this.
 _ABOVE_WEIGHT = 3
 _UNUSABLE = Refusal("", Filter.BAD_SHAPE, "the answer was not the JSON that was asked for")
 _VARIABLE = re.compile(r"\{\{\s{0,9}(\w{1,40})\s{0,9}\}\}")
@@ -62,7 +62,7 @@ _VARIABLE = re.compile(r"\{\{\s{0,9}(\w{1,40})\s{0,9}\}\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """`names`: those of the persons, by id. `replies_echo`: the character repeated itself in it."""
+    """`names`: of the people, by id. `replies_echo`: the character repeated itself."""
 
     messages: tuple[Message, ...]
     names: Mapping[str, str]
@@ -72,8 +72,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentRules:
-    """What a conversation's config says of its segments. `room`: how many memories it may still have, the keyframe
-    included; `with_memories`: false for segments that leave only their keyframe."""
+    """A conversation's settings for segments. `room`: how many more memories it may have, keyframe included;
+    `with_memories`: False for segments that form only a keyframe."""
 
     types: tuple[MemoryType, ...]
     most: int = 1
@@ -86,7 +86,7 @@ class SegmentRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keyframe:
-    """`summary` is an OUTCOME."""
+    """`summary`: has the type OUTCOME."""
 
     summary: Candidate | None = None
     memories: tuple[Candidate, ...] = ()
@@ -99,9 +99,9 @@ class Keyframe:
 
 
 def rules_of(config: ConversationConfig, *, room: int = _AT_FIRST, segment_number: int = 1) -> SegmentRules:
-    """`segment_number`: 1 for the first one of the conversation."""
+    """`segment_number`: 1 for the first segment of the conversation."""
     return SegmentRules(
-        # Those are for keyframes alone (M2).
+        # Only keyframes have this type (M2).
         types=tuple(each for each in config.extraction_types() if each is not MemoryType.OUTCOME),
         most=_most_of(config),
         style=config.extraction_style,
@@ -117,8 +117,8 @@ def segment_bounds(
 ) -> tuple[int, int] | None:
     """The first and last number of the segment that is due, or None.
 
-    `formed`: the memories that the conversation's segments have left so far. Where there is no room for another one
-    yet, the segment goes on: it becomes longer, and nothing in it is passed over.
+    `formed`: how many memories the conversation's segments have formed. Without room for another one, the segment is
+    extended, so that no message is skipped.
     """
     if every <= 0:
         return None
@@ -129,15 +129,15 @@ def segment_bounds(
 
 
 def own_room(config: ConversationConfig) -> int | None:
-    """How many memories a segment leaves by the conversation's own wish, its keyframe included; None where it has
-    none, and the usual measure holds (K2)."""
+    """How many memories a segment may form by the conversation's own settings, keyframe included; None if it has none,
+    and the default applies (K2)."""
     is_own = "memory_extraction_max_per_segment" in config.model_fields_set
     return _most_of(config) + 1 if is_own or config.extraction_style is ExtractionStyle.ASPECTS else None
 
 
 def room_for(message_count: int, formed: int, own: int | None = None) -> int:
-    """How many more memories a conversation of so many messages may have, keyframes included (K2). `own`: what a
-    segment may leave where the conversation itself says so; that is for each of them."""
+    """How many more memories a conversation of this length may have, keyframes included (K2). `own`: the conversation's
+    own limit per segment, if it has one."""
     if message_count <= 0:
         return 0
     if own is not None:
@@ -146,7 +146,7 @@ def room_for(message_count: int, formed: int, own: int | None = None) -> int:
 
 
 async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules) -> Keyframe | None:
-    """None without a model, and where the segment is not worth reading: nobody was asked, and nothing was refused."""
+    """None without a model, or if the segment is not worth reading: then no model was asked."""
     lines = readable(segment)
     if asker is None or not lines or rules.room <= 0:
         return None
@@ -158,7 +158,7 @@ async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules
     told = told_by(segment, lines)
     text, refused = ("", (_UNUSABLE,)) if answer is None else borne_out(answer, told, may_be_talk=False)
     keyframe = Keyframe(summary=_outcome(text, lines) if text else None, refused=refused, model=asker.name)
-    # Where nothing happened, says the model, it would find something worth remembering all the same.
+    # If the summary is empty, nothing happened, but a model would invent memories all the same.
     is_empty = not text and not refused
     if is_empty or not rules.with_memories or rules.room <= len(keyframe.candidates):
         return keyframe
@@ -171,20 +171,20 @@ async def keyframe_of(segment: Segment, asker: Asker | None, rules: SegmentRules
 
 
 def readable(segment: Segment) -> tuple[TranscriptLine, ...]:
-    """What is read of it, in order; nothing where it is trivial, or where a character repeats itself."""
+    """The lines to read, in order; empty if the segment is trivial, or a character repeats itself."""
     if segment.replies_echo or is_trivial(segment.messages):
         return ()
     return lines_of(segment.messages, segment.names)
 
 
 def told_by(segment: Segment, lines: Sequence[TranscriptLine], *, own: bool = False) -> SaidWords:
-    """`own`: without what the user only handed over. A summary may speak of that, a memory may not rest on it."""
+    """`own`: without text that the user only passed on. Summaries may mention that, memories may not use it."""
     names = (*segment.names.values(), *(line.name for line in lines))
     return told_in((line.own_text if own else line.text for line in lines), (*names, segment.setting))
 
 
 def _filled(instructions: str, segment: Segment, lines: Sequence[TranscriptLine]) -> str:
-    """Own instructions with the names of this segment in place of the variables that they may have."""
+    """The conversation's own instructions with the segment's names filled in for their variables."""
     values = {
         "systemCharName": ", ".join(dict.fromkeys(line.name for line in lines if not line.is_user)),
         "userCharName": ", ".join(dict.fromkeys(line.name for line in lines if line.is_user)),
@@ -201,8 +201,7 @@ def _chosen(
     rules: SegmentRules,
     keyframe: Keyframe,
 ) -> tuple[tuple[Candidate, ...], tuple[Refusal, ...]]:
-    """Those that may be kept, the most important first, and why the others may not. What is refused for itself takes
-    nobody's place."""
+    """The accepted memories, most important first, and the refusals. Refused ones do not count towards the limit."""
     kept, refused = sifted(found, partial(_against, told=told_by(segment, lines, own=True), rules=rules))
     fit = sorted((_weighed(each, lines) for each in kept), key=lambda candidate: -(candidate.importance or 0))
     most = max(min(rules.most, rules.room - len(keyframe.candidates)), 0)
@@ -238,7 +237,7 @@ def _outcome(content: str, lines: Sequence[TranscriptLine]) -> Candidate:
 
 
 def _participants(content: str, lines: Sequence[TranscriptLine]) -> tuple[str, ...]:
-    """Those who speak and are named in it; all who speak where it names none."""
+    """The speakers named in it; all speakers if it names none."""
     speaking = tuple(dict.fromkeys(line.name for line in lines))
     words = set(terms_of(content))
     named = tuple(name for name in speaking if words.intersection(terms_of(name)))

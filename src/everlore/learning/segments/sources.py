@@ -1,4 +1,4 @@
-"""Which messages a statement about a talk comes from, and who of those who were there remembers it. Pure."""
+"""Finds the messages that support a statement about a chat, and the people who remember it. Pure."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ _MOST_SOURCES = 6
 
 
 def who_was_there(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
-    """Those who were there for all of it: only they can remember it (V13)."""
+    """The people present for all of it: only they can remember it (V13)."""
     everybody = {id for id in (conversation.user_id, *conversation.system_ids) if id is not None}
     there = set(everybody)
     for message in messages:
@@ -20,8 +20,7 @@ def who_was_there(messages: Sequence[Message], conversation: Conversation) -> tu
 
 
 def supporting(content: str, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages that a statement most likely came from: those that have the most of its words, in their order.
-    All of them where none has any."""
+    """The messages that share the most words with a statement, in order; all messages if none shares any."""
     wanted = set(query_terms(content))
     shared = {each.id: len(wanted & set(query_terms(each.content, most=2_000))) for each in messages}
     best = max(shared.values(), default=0)
@@ -33,8 +32,8 @@ def supporting(content: str, messages: Sequence[Message]) -> tuple[Message, ...]
 
 
 def concerned(sources: Sequence[Message], scene: Sequence[Message], there: tuple[str, ...]) -> tuple[str, ...]:
-    """Whose memory it is: of those who were there, who spoke in it and to whom they spoke (V10): who answers the user,
-    and whom a character answers. All of them where that would leave one alone."""
+    """The owners of a memory among those present (V10): its speakers, those whom they answer, and those who answer
+    them. Everyone if only one person would be left."""
     ids = {each.id for each in sources}
     speakers = {each.person_id for each in sources}
     for one, other in pairwise(scene):

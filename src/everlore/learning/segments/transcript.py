@@ -1,8 +1,8 @@
-"""A talk as a model is given it in the background: as readers see it, as data, and as much as its window takes.
+"""Renders a chat for a model's background prompt: as readers see it, as data, and cut to fit the model's window.
 
-In: messages and the names of who wrote them. Out: lines, and one safe block of them. What is private, hidden, still
-being written or not said by anybody is left out. Each line stands in the block as JSON of its own, so that nobody
-can write a line in the name of another (S-6). Where it is too long, every message keeps its beginning and its end.
+In: messages and the names of their authors. Out: lines, and a safe block of them. Private, hidden, unfinished and
+system messages are left out. Each line is JSON of its own, so that nobody can fake a line of another speaker (S-6). If
+it is too long, each message keeps its beginning and end.
 
 Start at `lines_of`; then `fitted` and `as_block`.
 """
@@ -19,7 +19,7 @@ from everlore.language.own_words import own_words
 from everlore.models.bytes_tokenizer import BytesTokenizer
 
 Count = Callable[[str], int]
-# For callers that do not know how the model counts.
+# For callers without the model's tokenizer.
 ESTIMATE: Count = BytesTokenizer().count
 
 GAP = " […] "
@@ -27,9 +27,9 @@ _NOTE = f"Where{GAP}stands, or messages are missing, something was left out for 
 _MOST_NAME_CHARS = 80
 _MOST_SETTING_CHARS = 2_000
 _MOST_NAMES = 20
-# How much of each message stays, tried from the longest on until all of them fit.
+# Maximum lengths of a message, tried in order until all messages fit.
 _CLIPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250)
-# What JSON adds around a line, and what its escapes add within.
+# Tokens of the JSON around a line, including escapes.
 FRAME_TOKENS = 14
 _LEAST_TOKENS = 500
 _ESCAPES = 1.1
@@ -38,7 +38,7 @@ _UNNAMED = {Author.USER: "User", Author.ASSISTANT: "Character", Author.NARRATOR:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """One message: who says it, and what a reader sees of it."""
+    """One message: its speaker, and the text that a reader sees."""
 
     message: Message
     name: str
@@ -50,7 +50,7 @@ class TranscriptLine:
 
     @property
     def own_text(self) -> str:
-        """Without what the user only handed over; whatever others say is theirs."""
+        """Without text that the user only passed on; other speakers' text is their own."""
         return own_words(self.text) if self.is_user else self.text
 
     @property
@@ -67,13 +67,13 @@ class FittedTranscript:
 
 
 def lines_of(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[TranscriptLine, ...]:
-    """`names`: those of the persons, by id."""
+    """`names`: of the people, by id."""
     shown = ((each, display(each.content).text.strip()) for each in messages if is_read(each))
     return tuple(TranscriptLine(message, _name(message, names), text) for message, text in shown if text)
 
 
 def clip(text: str, most_chars: int) -> str:
-    """The beginning and the end, at the ends of words, with a gap between them."""
+    """The beginning and the end, cut between words, with a gap between them."""
     if len(text) <= most_chars:
         return text
     room = max(most_chars - len(GAP), 2)
@@ -82,13 +82,12 @@ def clip(text: str, most_chars: int) -> str:
 
 
 def room_in(window: int, taken: int) -> int:
-    """The tokens left for the talk. A window too small for anything still gets some of it: better a short talk than
-    none."""
+    """The tokens left for the chat. Even a window that is too small gets part of it."""
     return max(window - taken, min(_LEAST_TOKENS, window // 2))
 
 
 def fitted(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> FittedTranscript:
-    """Messages are shortened as little as will do. Where even short ones are too many, the weightiest stay."""
+    """Shortens messages as little as possible. If even short ones are too many, the most important stay."""
     shortened: tuple[TranscriptLine, ...] = ()
     for most_chars in _CLIPS:
         shortened = tuple(replace(line, text=clip(line.text, most_chars)) for line in lines)
@@ -104,7 +103,7 @@ def tokens_of(line: TranscriptLine, count: Count) -> int:
 
 
 def as_block(talk: FittedTranscript, *, setting: str = "", **more: object) -> str:
-    """The block that stands in a prompt. `more`: what else is to be known of the talk, as data."""
+    """The block for a prompt. `more`: further data about the chat."""
     data: Json = {"between": speakers(talk.lines)}
     if setting.strip():
         data["setting"] = clip(setting.strip(), _MOST_SETTING_CHARS)
@@ -116,7 +115,7 @@ def as_block(talk: FittedTranscript, *, setting: str = "", **more: object) -> st
 
 
 def speakers(lines: Sequence[TranscriptLine]) -> list[str]:
-    """The names of those who speak, in the order in which they begin."""
+    """The names of the speakers, in order of appearance."""
     return list(dict.fromkeys(line.name for line in lines))[:_MOST_NAMES]
 
 
@@ -128,18 +127,18 @@ def is_read(message: Message) -> bool:
 
 def _name(message: Message, names: Mapping[str, str]) -> str:
     given = said_by(message) or names.get(message.person_id or "", "")
-    # Names come with imported characters, and may say anything.
+    # Names come from imported characters, and may contain anything.
     return " ".join(given[: 2 * _MOST_NAME_CHARS].split())[:_MOST_NAME_CHARS] or _UNNAMED[message.author]
 
 
 def _whole_words(text: str) -> str:
-    """Without the word that was cut through at the end, if that leaves most of it."""
+    """Without a word that was cut at the end, if most of the text remains."""
     kept = text.rstrip().rpartition(" ")[0]
     return kept if len(kept) > len(text) // 2 else text
 
 
 def _weightiest(lines: Sequence[TranscriptLine], room_tokens: int, count: Count) -> tuple[TranscriptLine, ...]:
-    """In their order. Of equal weight the latest: what was said last is what the talk came to."""
+    """In order; of equally important lines the latest, because they show the outcome."""
     kept: set[int] = set()
     for at in sorted(range(len(lines)), key=lambda at: (lines[at].weight, at), reverse=True):
         cost = tokens_of(lines[at], count)

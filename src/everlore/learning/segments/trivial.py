@@ -1,9 +1,8 @@
-"""Whether nothing happens in a segment: greetings, thanks, the weather, one-word lines (K2). No model is asked.
+"""Decides without a model whether nothing happens in a segment: greetings, thanks, the weather, one-word lines (K2).
 
-In: the messages. Out: yes or no. In doubt it is no, for then the model decides. A segment is not trivial if it holds
-anything that weighs much, or several things that weigh something; nor if more is said in it than the words of small
-talk can say, be it deeds of a story or somebody's work. In languages whose small talk is not known here, only what
-says nothing at all is trivial.
+In: the messages. Out: yes or no; no if in doubt, so that the model decides. A segment is not trivial if it contains one
+important statement or several lesser ones, or more words than small talk has, be it the events of a story or someone's
+work. In languages with unknown small talk only segments without any content are trivial.
 
 Start at `is_trivial`.
 """
@@ -17,11 +16,11 @@ from everlore.language.lists import listed
 from everlore.learning.facts.translations import is_english
 from everlore.learning.segments.transcript import TranscriptLine, lines_of
 
-# What somebody says of themselves in passing weighs 3; of their people, or of what they are going to do, 4.
+# Weights: passing remarks of users about themselves count 3; statements about their people or plans 4.
 _IN_PASSING, _TELLS = 3, 4
 _FEW_TOLD = 2
 _TOLD_SHARE = 0.2
-# Different words beyond those of small talk: so many are said in the shortest one, and in each message of a longer one.
+# Distinct words besides small talk: for the shortest segment, and per message for longer ones.
 _FEW_WORDS = 1
 _WORDS_EACH = 0.25
 _MOST_READ = 20_000
@@ -33,7 +32,7 @@ _SMALL_STEMS = frozenset(terms_of(" ".join(listed("talk.small_talk"))))
 
 def is_trivial(messages: Sequence[Message]) -> bool:
     lines = lines_of(messages, {})
-    # Where agents or tools speak with the character, nothing of it is the user's life.
+    # Messages of agents or tools to the character say nothing about the user's life.
     if not any(line.is_user for line in lines) and (not lines or any(said_by(line.message) for line in lines)):
         return True
     weights = [line.weight for line in lines]
@@ -47,6 +46,6 @@ def is_trivial(messages: Sequence[Message]) -> bool:
 
 
 def _words_beyond(lines: Sequence[TranscriptLine]) -> set[str]:
-    """Those that small talk does not have; laughter and groans have two different letters at most."""
+    """Words besides small talk; laughter and groans have at most two different letters."""
     stems = {stem for line in lines for stem in query_terms(line.text[:_MOST_READ], _MOST_TERMS)}
     return {stem for stem in stems - _SMALL_STEMS if len(set(stem)) > 2}

@@ -1,8 +1,8 @@
-"""Whether a statement about a talk may be kept, whichever model made it: is it borne out by what was said? (F4, F5)
+"""Checks whether a statement about a chat is supported by what was said, whichever model made it (F4, F5).
 
-In: the statement, and what was told: the words, and who was there. Out: why it is refused, or None. Names and
-numbers must occur in it; of a statement of some length, at least one word must. What only says that people
-talked, or speaks of a model's instructions, tells nothing that is worth keeping. Pure, and of linear time.
+In: the statement, the words said, and the people present. Out: a refusal, or None. Its names and numbers must have been
+said; of a longer statement also at least one word. A statement that people talked, or about a model's instructions, is
+not worth keeping. Pure, in linear time.
 
 Start at `told_in` and `refusal_of`.
 """
@@ -22,10 +22,10 @@ from everlore.learning.candidate import Candidate
 
 _MOST_CHARS = 20_000
 _MOST_TERMS = 1_000
-# A shorter statement may well be said in other words than the talk was.
+# A shorter statement may use other words than the chat.
 _TELLING = 5
 
-# A word, a number, the end of a sentence, or what a new start follows.
+# A word, a number, the end of a sentence, or punctuation before a new start.
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,:/]*\w*|[.!?…。！？\n]|[\"“”„«»*:;(—]")
 _NO_WORD = frozenset('.!?…。！？\n"“”„«»*:;(—')
 _SENTENCE = re.compile(r"[^.!?…。！？\n]+[.!?…。！？]*")
@@ -42,7 +42,7 @@ _SOME_GERMAN = 2
 
 @dataclass(frozen=True, slots=True)
 class SaidWords:
-    """The words and numbers that were said, and the words of names that need not be said."""
+    """The words and numbers that were said, and names that may be used without having been said."""
 
     terms: frozenset[str]
     numbers: frozenset[str]
@@ -53,13 +53,13 @@ class SaidWords:
         return bool(parts) and all(part in self.terms or part in self.names for part in parts)
 
     def share(self, words: Sequence[str]) -> float:
-        """How much of these stems was said; 1 where there are none."""
+        """The share of these stems that was said; 1 if there are none."""
         return sum(1 for word in words if word in self.terms) / len(words) if words else 1.0
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """Of `vetting.toml`."""
+    """A pattern from `vetting.toml`."""
     data = tomllib.loads(files(__package__).joinpath("vetting.toml").read_text(encoding="utf-8"))
     written = "|".join(data["patterns"][name])
     for piece, pattern in data["pieces"].items():
@@ -68,12 +68,12 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> SaidWords:
-    """`names`: of the persons who take part, and of the place it takes place in."""
+    """`names`: of the participants and the setting."""
     terms: set[str] = set()
     numbers: set[str] = set()
     for text in texts:
         terms.update(terms_of(text))
-        # What is taken for a name in a statement must be found in the same words when they were said.
+        # Add the words of names as `names_in` finds them, because statements are checked by the same function.
         terms.update(part for name in names_in(text) for part in terms_of(name))
         numbers.update(_number_forms(text))
     given = tuple(names)
@@ -82,7 +82,7 @@ def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> SaidWords:
 
 
 def refusal_of(content: str, told: SaidWords, *, may_be_talk: bool = False) -> Refusal | None:
-    """The first thing that stands against it. `may_be_talk`: it may say no more than that people talked."""
+    """The first reason against it. `may_be_talk`: it may merely say that people talked."""
     text = content[:_MOST_CHARS]
     small = text.lower().replace("’", "'")
     if _pattern("leaks").search(small):
@@ -98,28 +98,28 @@ def refusal_of(content: str, told: SaidWords, *, may_be_talk: bool = False) -> R
 def sifted(
     found: Iterable[Candidate | Refusal], against: Callable[[Candidate], Refusal | None]
 ) -> tuple[list[Candidate], list[Refusal]]:
-    """Those that nothing stands against, and why not the others."""
+    """The candidates that pass, and the refusals of the others."""
     judged = [(each, each if isinstance(each, Refusal) else against(each)) for each in found]
     kept = [each for each, refusal in judged if refusal is None and isinstance(each, Candidate)]
     return kept, [refusal for _, refusal in judged if refusal is not None]
 
 
 def borne_out(text: str, told: SaidWords, *, may_be_talk: bool = True) -> tuple[str, tuple[Refusal, ...]]:
-    """The sentences of a text that may stand, and why the others may not: one that was made up does not take the others
-    with it. That somebody spoke of something is no memory, but it is what a summary of a talk says."""
+    """The supported sentences of a text, and refusals of the others, so that an invented one does not discard the rest.
+    By default a summary may say that people talked."""
     against = [(each, refusal_of(each, told, may_be_talk=may_be_talk)) for each in sentences_of(text)] if text else []
     kept = " ".join(sentence for sentence, refusal in against if refusal is None)
     return kept, tuple(refusal for _, refusal in against if refusal is not None)
 
 
 def is_mere_talk(sentence: str) -> bool:
-    """It says that there was a talk, or what it was about, and nothing that came of it."""
+    """Whether it only says that there was a chat, or its subject, without any result."""
     small = sentence.strip().lower().replace("’", "'")[:1_000]
     return _pattern("talked").match(small) is not None and not _pattern("happened").search(small)
 
 
 def unheard_of(text: str, told: SaidWords) -> str:
-    """The first name or number, or else the words, that nobody said; empty where all was said."""
+    """The first name or number that nobody said, or else all words; empty if all was said."""
     for number in numbers_in(text):
         if number.must_be_said and not number.is_among(told.numbers):
             return number.written
@@ -132,16 +132,16 @@ def unheard_of(text: str, told: SaidWords) -> str:
 
 
 def telling_words(text: str, told: SaidWords) -> tuple[str, ...]:
-    """The stems of a text that say something, without the names of those who take part."""
+    """The content words of a text as stems, without the participants' names."""
     return tuple(stem for stem in query_terms(text, _MOST_TERMS) if stem not in told.names)
 
 
 def sentences_of(text: str) -> list[str]:
-    """Cut after full stops, as statements are written; never empty."""
+    """Split after full stops; never empty strings."""
     found = [sentence.strip() for sentence in _SENTENCE.findall(text.strip())]
     joined: list[str] = []
     for sentence in found:
-        # "Dr. Reed", "5.5 gold": a full stop after a title, or before what is no new start, ends nothing.
+        # "Dr. Reed", "5.5 gold": a full stop after a title, or not before a new start, ends no sentence.
         if joined and (_ends_in_title(joined[-1]) or not _is_start(sentence)):
             joined[-1] = f"{joined[-1]}{'' if sentence[:1].isdecimal() else ' '}{sentence}"
         elif sentence:
@@ -150,7 +150,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """Words with a capital where none is due, and first words that do what only persons do."""
+    """Words capitalized within a sentence, and first words followed by a verb for people."""
     return [token for token in _capitalised(_TOKEN.findall(text)) if token.lower().partition("'")[0] not in _TITLES]
 
 
@@ -163,7 +163,7 @@ def _capitalised(tokens: Sequence[str]) -> Iterator[str]:
 
 
 def _opens_with_name(token: str, after: str) -> bool:
-    """Whether the first word of a sentence is a name: only what follows can tell."""
+    """Whether the first word of a sentence is a name, judged by the words after it."""
     bare = token.lower().replace("’", "'").removesuffix("'s")
     if bare in _FUNCTION_WORDS or bare in _THINGS or bare.endswith(_NOUN_ENDS) or "'" in bare:
         return False
@@ -174,7 +174,7 @@ def _opens_with_name(token: str, after: str) -> bool:
 
 
 def _capitals_tell_nothing(text: str) -> bool:
-    """In German every noun has one, and in a title almost every word."""
+    """German capitalizes all nouns, and titles nearly all words."""
     words = [token for token in _TOKEN.findall(text) if token[0].isalpha()]
     capitals = sum(1 for token in words if token[0].isupper())
     german = _GERMAN.intersection(word.lower() for word in words)

@@ -1,1 +1,1 @@
-"""Summaries of a long talk (C7): what is due, what a summary says, and what becomes of it when its messages change."""
+"""Summaries of a long chat (C7): what is due, their text, and what happens when messages change."""

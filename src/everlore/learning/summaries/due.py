@@ -1,12 +1,12 @@
-"""What is to be summed up next: a stretch of messages, or a row of summaries (C7).
+"""Decides what to summarize next: a stretch of messages, or a row of summaries (C7).
 
-In: the messages and summaries of a conversation, and its limits. Out: those that one new summary is to stand for, or
-none. Everything is pure: whoever fetches asks here what to do, does it, and asks again.
+In: the messages and summaries of a conversation, and its limits. Out: what the next summary should cover, or none.
+Pure: the caller fetches, asks here, summarizes, and asks again.
 
-A summary is for those who were there for all that it tells (V13, R11). So a stretch ends where somebody comes or
-goes, if it is long enough by then, and always before nobody would be left who was there for all of it.
+A summary is for those present for all of its messages (V13, R11). So a stretch ends when someone joins or leaves, if it
+is long enough by then, and always before no one present for all of it would be left.
 
-Start at `stretch_due` and `row_due`; `holes` finds what was withdrawn.
+Start at `stretch_due` and `row_due`; `holes` finds withdrawn summaries.
 """
 
 import hashlib
@@ -19,21 +19,21 @@ from everlore.domain.conversation import Conversation, Message, MessageState, Su
 from everlore.domain.covering import cover, covered_to
 from everlore.domain.visibility import present_at
 
-# More summaries of one level in a row than this become one of the next.
+# More than this many adjacent summaries of one level become one of the next level.
 ROW = 8
-# Sooner a stretch does not end because somebody came or went: who comes and goes all the time would leave crumbs.
+# Minimum length before a join or leave ends a stretch, so that frequent changes do not make tiny summaries.
 _LEAST_STRETCH = 4
-# Where only tokens count, a stretch has at most so many messages all the same.
+# Maximum length of a stretch if only tokens are limited.
 _MOST_STRETCH = 20
 _CHARS_PER_TOKEN = 4
-# Below that there is nothing to choose the older half of.
+# With fewer messages there is no older half.
 _LEAST_BY_HAND = 4
 _EVER = 10**12
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryLimits:
-    """Past so many messages or tokens without a summary, the older half gets one; 0: however many there are."""
+    """When this many messages or tokens have no summary, the older half gets one; 0: no limit."""
 
     messages: int = 20
     tokens: int = 8_000
@@ -49,7 +49,7 @@ class SummaryLimits:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Messages that one summary is to stand for. Its bounds hold what was deleted between them too."""
+    """Messages for one summary. Its bounds include deleted messages between them."""
 
     first: int
     last: int
@@ -74,7 +74,7 @@ def tokens_in(messages: Iterable[Message]) -> int:
 
 
 def summary_id(conversation_id: str, level: int, first: int, last: int) -> str:
-    """The same for the same messages: a summary that is made anew takes the place of the one before."""
+    """The same id for the same messages, so that a new summary replaces the old one."""
     key = f"{level}\n{first}\n{last}\n{conversation_id}"
     return f"summary-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
@@ -83,7 +83,7 @@ def summary_id(conversation_id: str, level: int, first: int, last: int) -> str:
 
 
 def settled(messages: Sequence[Message]) -> Sequence[Message]:
-    """Up to the first that is still being written."""
+    """The messages before the first one that is still being written."""
     writing = (place for place, each in enumerate(messages) if each.state is MessageState.STREAMING)
     return messages[: next(writing, len(messages))]
 
@@ -97,9 +97,9 @@ def stretch_due(
     has_more: bool = False,
     by_hand: bool = False,
 ) -> Stretch | None:
-    """Of the messages that come `after` all that is covered: the older half, or as much of it as one summary takes.
+    """The older half of the messages `after` those covered, or as much of it as fits one summary.
 
-    `has_more`: there are so many that not all of them were fetched. `by_hand`: also if there are only a few.
+    `has_more`: not all messages were fetched. `by_hand`: even if there are only a few.
     """
     here = settled(uncovered)
     is_due = has_more or is_past(len(here), tokens_in(here), limits) or (by_hand and len(here) >= _LEAST_BY_HAND)
@@ -110,7 +110,7 @@ def stretch_due(
 def stretch_in(
     conversation: Conversation, hole: Span, messages: Sequence[Message], limits: SummaryLimits
 ) -> Stretch | None:
-    """What one summary takes of a hole, from its beginning on; None where nothing is left in it."""
+    """The part of a hole for one summary, from its start; None if no messages are left in it."""
     found = _stretch(conversation, hole[0], settled(messages), limits) if messages else None
     if found is None or len(found.messages) < len(messages):
         return found
@@ -118,7 +118,7 @@ def stretch_in(
 
 
 def holes(summaries: Sequence[Summary], up_to: int = 0) -> list[Span]:
-    """What no summary of messages covers, between the first message and the last that one covers, or `up_to`."""
+    """The gaps in the coverage by summaries of messages, up to the last covered message or `up_to`."""
     found: list[Span] = []
     free = 1
     for each in sorted((each for each in summaries if each.level == 0), key=lambda each: each.first_seq):
@@ -146,7 +146,7 @@ def _stretch(
 
 
 def _there(message: Message, conversation: Conversation) -> frozenset[str]:
-    """Never nobody: what nobody of the conversation was there for is for those whom the message names."""
+    """The people present; never empty: without a participant, the people named in the message."""
     everybody = frozenset(id for id in (conversation.user_id, *conversation.system_ids) if id is not None)
     there = present_at(message, everybody)
     return everybody & there or there
@@ -156,10 +156,10 @@ def _there(message: Message, conversation: Conversation) -> frozenset[str]:
 
 
 def row_due(summaries: Sequence[Summary]) -> tuple[Summary, ...]:
-    """Summaries side by side of one level that are to become one of the next; the lowest level first.
+    """Adjacent summaries of one level to combine into one of the next; the lowest level first.
 
-    More than `ROW` in a row, of which the oldest; or two and more with a higher one after them, which are left of one
-    that was withdrawn.
+    Either the oldest of more than `ROW` in a row, or two or more before a higher one, left over from a withdrawn
+    summary.
     """
     tops = cover(summaries, 1, covered_to(summaries))
     rows = [tuple(row) for _, row in groupby(tops, key=lambda each: each.level)]
@@ -173,7 +173,7 @@ def row_due(summaries: Sequence[Summary]) -> tuple[Summary, ...]:
 
 
 def persons_of(parts: Sequence[Summary]) -> tuple[str, ...]:
-    """Those who were there for all of it."""
+    """The people present for all of it."""
     there = set(parts[0].persons)
     for each in parts[1:]:
         there &= set(each.persons)
@@ -181,11 +181,11 @@ def persons_of(parts: Sequence[Summary]) -> tuple[str, ...]:
 
 
 def covering(summaries: Iterable[Summary], first: int, last: int) -> list[Summary]:
-    """All, of any level, that stand for any message from `first` to `last`."""
+    """The summaries of any level that cover a message from `first` to `last`."""
     return [each for each in summaries if each.first_seq <= last and first <= each.last_seq]
 
 
 def _group(row: Sequence[Summary]) -> tuple[Summary, ...]:
-    """The oldest of them that make one summary: as many as somebody was there for."""
+    """The oldest of them to combine, as many as share a person who was present for all."""
     spans = ((first, last) for first in range(len(row)) for last in range(min(first + ROW, len(row)), first + 1, -1))
     return next((tuple(row[first:last]) for first, last in spans if persons_of(row[first:last])), ())

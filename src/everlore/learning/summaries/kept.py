@@ -1,7 +1,7 @@
-"""The summaries that a conversation has, and what becomes of them when its messages change, or it branches (C7, M15).
+"""The stored summaries of a conversation, and their changes with its messages and branches (C7, M15).
 
-Words that were changed or deleted must not live on in a summary: every one that stands for them goes together with
-them, and what is left is summed up anew in the background. Start at `summaries_of`, `resummarised` and `carried_on`.
+Changed or deleted text must not survive in a summary: all summaries that cover it are deleted with it, and the rest is
+summarized again in the background. Start at `summaries_of`, `resummarised` and `carried_on`.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ _ASKED_EVERY = 5
 
 
 def is_summarised(scope: Scope, conversation: Conversation) -> bool:
-    """Nothing is queued of a private conversation (F6). An inner dialogue is private, and so are its summaries."""
+    """No job is queued for a private conversation (F6). Inner dialogues are private, and so are their summaries."""
     is_open = not conversation.private or conversation.inner_of_id is not None
     return is_open and can_write(scope.mode, EventType.SUMMARY)
 
 
 async def summaries_of(store: Store, scope: Scope, conversation_id: str) -> list[Summary]:
-    """All of them, of every level, in the order of what they stand for."""
+    """All summaries of all levels, in the order of their messages."""
     return await all_of(store, scope, Summary, {"conversation_id": conversation_id})
 
 
 async def summarised_to(store: Store, scope: Scope, conversation_id: str) -> int:
-    """The last message that a summary stands for."""
+    """The number of the last message covered by a summary."""
     where = {"conversation_id": conversation_id, "level": 0}
     page = await store.find(scope, Summary, where, limit=1, newest_first=True)
     return page.items[0].last_seq if page.items else 0
@@ -50,13 +50,13 @@ def due_job(
     at: datetime,
     new_id: NewId,
 ) -> list[Change]:
-    """With a turn: the summary that is due by now. `latest`: the latest messages, as many as are known."""
+    """Called with each turn: queues a job if a summary is due. `latest`: the latest messages, as many as are loaded."""
     known = {each.id: each for each in latest}.values()
     tokens = tokens_in(each for each in known if not 0 < each.seq <= covered)
     limits = limits_of(config_of(conversation.config))
     if not is_summarised(scope, conversation) or not is_past(last_seq - covered, tokens, limits):
         return []
-    # Once for a few messages, while nothing comes of it; but not never again: what was due may not have been so then.
+    # One job per few messages; not only one, because it may find nothing due yet.
     key = f"{conversation.id}:{covered}:{last_seq // _ASKED_EVERY}"
     return [Enqueue(summary_job(conversation, at, new_id, key=key))]
 
@@ -67,12 +67,12 @@ def due_job(
 async def resummarised(
     store: Store, scope: Scope, conversation: Conversation, messages: Sequence[Message], now: datetime, new_id: NewId
 ) -> list[Change]:
-    """With messages that are changed or deleted: their summaries go, and new ones are asked for."""
+    """For changed or deleted messages: deletes their summaries, and queues new ones."""
     kept = await summaries_of(store, scope, conversation.id)
     first, last = min(each.seq for each in messages), max(each.seq for each in messages)
     gone = covering(kept, first, last)
     changes: list[Change] = [Delete(Summary, each.id) for each in gone]
-    # Where one is due, it may be in the making, of words that are no longer so.
+    # A summary being made right now may contain outdated text.
     is_wanted = bool(gone) or await _is_due(store, scope, conversation, covered_to(kept))
     if is_wanted and is_summarised(scope, conversation):
         up_to = covered_to([each for each in gone if each.level == 0])
@@ -89,13 +89,13 @@ async def _is_due(store: Store, scope: Scope, conversation: Conversation, covere
     return is_past(len(uncovered), tokens_in(uncovered), limits)
 
 
-# ── a branch ─────────────────────────────────────────────────────────────────────────────────────
+# ── branches ─────────────────────────────────────────────────────────────────────────────────────
 
 
 async def carried_on(
     store: Store, scope: Scope, parent: Conversation, branch: Conversation, shared: Sequence[Message]
 ) -> list[Change]:
-    """What a branch takes with it: the summaries of its own past. Of what came after, it knows nothing."""
+    """Copies the summaries of the common past to a branch, without those of later messages."""
     if not shared:
         return []
     seqs = [each.seq for each in shared]
@@ -105,7 +105,7 @@ async def carried_on(
 
 
 def _copied(summary: Summary, branch: Conversation, seqs: Sequence[int]) -> Summary | None:
-    """Messages are numbered anew in a branch, without gaps."""
+    """Messages of a branch are renumbered without gaps."""
     first = sum(1 for seq in seqs if seq < summary.first_seq) + 1
     last = sum(1 for seq in seqs if seq <= summary.last_seq)
     if last < first:

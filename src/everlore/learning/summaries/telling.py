@@ -1,9 +1,8 @@
-"""What a summary says: what a model makes of the words, as far as it is borne out by them, or else a quotation (C7).
+"""Writes a summary: by a model, as far as the text supports it, or else as a quotation (C7).
 
-In: a stretch of messages, or a row of summaries, and a model or none. Out: the text, and whether it only quotes.
-A sentence with a name or a number that nobody said is dropped (F5); where no sentence is left, the model did not
-answer, or there is none, the weightiest sentences are quoted. Nothing here writes, and nothing raises because of a
-model.
+In: a stretch of messages, or a row of summaries, and a model or none. Out: the text, and whether it is only quoted.
+Sentences with names or numbers that nobody said are dropped (F5); if no sentence is left, the model fails, or there is
+none, the most important sentences are quoted. Nothing here writes, and errors of a model do not raise.
 
 Start at `told_of_messages` and `told_of_parts`.
 """
@@ -43,7 +42,7 @@ _MOST_PART_CHARS = 2_000
 UNTOLD = "Nothing was said here that may be told."
 MOST_SENTENCES = 5
 _MOST_CHARS = 200
-# A longer message is a document; what it decides stands on its first pages.
+# A longer message is a document, whose first pages hold the essentials.
 _MOST_READ = 20_000
 _MOST_NAMED = 4
 _QUOTED = re.compile(r"[^“”.!?…]*“[^”]*”|[^“”.!?…]+[.!?…]*")
@@ -52,7 +51,7 @@ _MARKS = str.maketrans({"*": None, "_": None, "`": None, '"': "'", "“": "'", "
 
 @dataclass(frozen=True, slots=True)
 class Summed:
-    """`extractive`: quoted, while a model could have said it better."""
+    """`extractive`: quoted, although a model could do better."""
 
     content: str
     extractive: bool
@@ -60,8 +59,8 @@ class Summed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What there is to know besides the words. `names`: those of the persons, by id. `with_private`: of an inner
-    dialogue, whose summaries are as private as it is."""
+    """The context of the text. `names`: of the people, by id. `with_private`: for an inner dialogue, whose summaries
+    are private as well."""
 
     names: Mapping[str, str]
     setting: str = ""
@@ -71,7 +70,7 @@ class Circumstances:
 
     @property
     def known(self) -> tuple[str, ...]:
-        """What need not be said to be true: who is there, and where."""
+        """Names and setting, which may be used without having been said."""
         return (*self.names.values(), self.setting)
 
     @property
@@ -103,7 +102,7 @@ async def told_of_parts(parts: Sequence[Summary], around: Circumstances, asker: 
 async def _told(
     prompt: str, block: str, told: SaidWords, around: Circumstances, asker: Asker | None, quoted: str
 ) -> Summed:
-    """What the model says, as far as it may stand; a quotation where nothing does."""
+    """The supported part of the model's answer; a quotation if nothing is supported."""
     content = ""
     if asker is not None:
         ask = summary_ask(block, ANSWER_TOKENS, around.window, prompt=prompt)
@@ -112,9 +111,9 @@ async def _told(
             kept, _ = borne_out(answer or "", told)
             content = " ".join(sentences_of(kept)[:MOST_SENTENCES])
         except ModelUnavailable as error:
-            # The prompt of the next turn cannot wait for it; what is quoted meanwhile is summed up when it is back.
+            # The next turn's prompt cannot wait; the quotation is replaced when the model is reachable again.
             log.warning("learning.quoted_instead", model=asker.name, error=str(error))
-    # Where there is nothing to tell, no other model would find more.
+    # If there is nothing to summarize, another model would find nothing either.
     return Summed(content, extractive=False) if content else Summed(quoted, extractive=quoted != UNTOLD)
 
 
@@ -122,7 +121,7 @@ async def _told(
 
 
 def quoted_lines(lines: Sequence[TranscriptLine]) -> str:
-    """Who talked, and up to five of the sentences that were said, in their order."""
+    """The speakers, and up to five sentences, in order."""
     if not lines:
         return UNTOLD
     names = speakers(lines)
@@ -133,7 +132,7 @@ def quoted_lines(lines: Sequence[TranscriptLine]) -> str:
 
 
 def quoted_parts(parts: Sequence[Summary]) -> str:
-    """Up to five sentences of the summaries, in their order; a quotation stays whole, with who said it."""
+    """Up to five sentences of the summaries, in order; quotations stay whole, with their speaker."""
     told = [each.content for each in parts if each.content != UNTOLD]
     found = [each.strip() for text in told for each in (_QUOTED.findall(text) if "“" in text else sentences_of(text))]
     is_lead = [each.endswith(" talked.") and "“" not in each for each in found]
@@ -142,7 +141,7 @@ def quoted_parts(parts: Sequence[Summary]) -> str:
 
 
 def _weightiest(texts: Iterable[str]) -> list[str]:
-    """The first, the last, and the weightiest between them; of equal weight the latest."""
+    """The first, the last, and the most important between them; of equals the latest."""
     every = list(dict.fromkeys(texts))
     between = sorted(range(1, len(every) - 1), key=lambda at: (weigh(every[at]), at), reverse=True)
     kept = {0, len(every) - 1, *between[: MOST_SENTENCES - 2]}
