@@ -1,8 +1,7 @@
-"""Translates words of six other languages into English, and detects which language a text is in. Pure.
+"""Translates words of six other languages into English, and detects the language of a text. Pure.
 
-`words.tsv` has a kind, an English word and its translations per row, `small.toml` each language's function words.
-Memories are stored in English, so a query in another language is searched with the English words added. Start at
-`glossed`.
+`words.tsv` has a kind, an English word and its translations per row, `small.toml` the function words. Memories are in
+English, so queries in other languages are searched with the English words added. Start at `glossed`.
 """
 
 import re
