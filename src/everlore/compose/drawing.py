@@ -23,7 +23,7 @@ from everlore.domain.template import RoleName
 
 SUMMARY = "summary"
 RECENT_TOOLS = "tools.recent"
-ABOUT_SUMMARY = "What is told of the old part of the talk."
+ABOUT_SUMMARY = "The summary of the older messages."
 # Values of variables that are the same in every draft of one prompt.
 WorkedOut = dict[tuple[RoleName, str], Segments]
 _ORIGINAL = re.compile(r"\{\{\s*original\s*\}\}", re.IGNORECASE)

@@ -327,10 +327,10 @@ def variables(slots: Mapping[str, MemorySlot], context: Context, framing: Framin
 
 
 ABOUT = {
-    CONTEXT: "What is known, by kinds; whatever the slots below do not print.",
-    "memory.relationship": "Memories of the relationship alone.",
-    "memory.facts": "Facts and preferences alone.",
-    "memory.lastSession": "How the last talk of the two ended.",
+    CONTEXT: "Memories grouped by type, without those that other `memory` variables print.",
+    "memory.relationship": "Only memories of the relationship.",
+    "memory.facts": "Only facts and preferences.",
+    "memory.lastSession": "How the last conversation of the two ended.",
     "memory.count": "How many memories are in the prompt.",
 }
 

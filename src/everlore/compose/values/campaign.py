@@ -174,20 +174,20 @@ def _session(value: Callable[[VariableView], str], about: str) -> Variable:
 
 VARIABLES = {
     "campaign.name": _campaign(_told(lambda canon: one_line(canon.campaign.name)), "The campaign's name."),
-    "campaign.premise": _campaign(_premise, "What the campaign starts from."),
-    "campaign.themes": _campaign(_of_type(MemoryType.THEME), "The themes of the campaign, one a line."),
-    "campaign.setting": _campaign(_of_type(MemoryType.SETTING), "The world of the campaign and its rules, one a line."),
+    "campaign.premise": _campaign(_premise, "The premise of the campaign."),
+    "campaign.themes": _campaign(_of_type(MemoryType.THEME), "The themes of the campaign, one per line."),
+    "campaign.setting": _campaign(_of_type(MemoryType.SETTING), "The campaign's world and rules, one per line."),
     "campaign.tone": _campaign(_of_type(MemoryType.TONE), "The tone of the campaign."),
-    "campaign.factions": _campaign(_of_type(MemoryType.FACTION), "The factions of the campaign, one a line."),
-    "campaign.threads": _campaign(_of_type(MemoryType.PLOT_THREAD), "Plot threads beyond the present chapter."),
-    "campaign.rulings": _campaign(_of_type(MemoryType.CANON_RULING), "What the game master has ruled, one a line."),
+    "campaign.factions": _campaign(_of_type(MemoryType.FACTION), "The factions of the campaign, one per line."),
+    "campaign.threads": _campaign(_of_type(MemoryType.PLOT_THREAD), "Plot threads outside the current chapter."),
+    "campaign.rulings": _campaign(_of_type(MemoryType.CANON_RULING), "The rulings of the game master, one per line."),
     "campaign.memory": _campaign(
-        _campaign_memory, "All that the whole campaign has to say, as one block, premise and themes first."
+        _campaign_memory, "All memories of the whole campaign as one block, premise and themes first."
     ),
-    "chapter.name": _chapter(_told(_chapter_name), "The name of the chapter that is being played."),
-    "chapter.goals": _chapter(_told(_chapter_goals), "The goals of the chapter, one a line."),
-    "chapter.memory": _chapter(_chapter_memory, "The chapter's summary, goals, threads, and what else is known of it."),
-    "session.name": _session(_told(_session_name), "The present session's name, or its number."),
+    "chapter.name": _chapter(_told(_chapter_name), "The name of the current chapter."),
+    "chapter.goals": _chapter(_told(_chapter_goals), "The goals of the chapter, one per line."),
+    "chapter.memory": _chapter(_chapter_memory, "The chapter's summary, goals, threads, and further memories."),
+    "session.name": _session(_told(_session_name), "The current session's name, or its number."),
     "session.recap": _session(_told(_recap), "Summaries of the last five sessions, newest first."),
-    "session.memory": _session(_told(_session_memory), "Decisions, discoveries and moments of the present session."),
+    "session.memory": _session(_told(_session_memory), "Decisions, discoveries and moments of the current session."),
 }

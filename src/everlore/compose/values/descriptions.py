@@ -54,7 +54,7 @@ def _example_dialogue(view: VariableView) -> str:
 VARIABLES = of_both(
     {
         "characterDesc": (_full, "traits, description, personality, way of speaking and scenario"),
-        "about": (_outside, "traits and description, without what a perspective tells"),
+        "about": (_outside, "traits and description, without what the perspective covers"),
         "characterDescLight": (_light, "description in short, or how the full one begins"),
         "characterDescPublic": (_public, "description as others know it, or the short one"),
     }

@@ -48,9 +48,9 @@ def _tie(tie: Relationship, names: Mapping[str, str]) -> str:
 
 VARIABLES = {
     "entities.mentioned": Variable(
-        _mentioned, "Who and what is spoken of, one a line.", pace=Pace.EACH_TURN, part="session"
+        _mentioned, "The entities that are mentioned, one per line.", pace=Pace.EACH_TURN, part="session"
     ),
     "relationships.context": Variable(
-        _relationships, "How those of the world are tied to each other.", pace=Pace.EACH_TURN, part="session"
+        _relationships, "The relationships between the entities of the world.", pace=Pace.EACH_TURN, part="session"
     ),
 }

@@ -58,9 +58,9 @@ def _readiness(stage: EpisodeStage) -> str:
 
 
 VARIABLES = {
-    "episode": _told(guidance, "Where the story stands, and what is to come about."),
-    "episodeRule": _told(rule, f"To follow the guidance, and to end a stage with {NEXT_EPISODE}."),
-    "episodeReminder": _told(_reminder, "The present stage in one line."),
+    "episode": _told(guidance, "The current stage of the story, and what should happen next."),
+    "episodeRule": _told(rule, f"The rule to follow the guidance, and to end a stage with {NEXT_EPISODE}."),
+    "episodeReminder": _told(_reminder, "The current stage in one line."),
     "episodic": _told(lambda _stage: "episodic", 'The word "episodic", or nothing.'),
-    "episodeAssist": _told(_readiness, "That the character is ready for the stage, in its own words."),
+    "episodeAssist": _told(_readiness, "The character's statement that it is ready for the stage."),
 }

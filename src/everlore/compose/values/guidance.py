@@ -35,15 +35,15 @@ def _image_tags(view: VariableView) -> str:
 
 
 VARIABLES = {
-    "nlp.command": Variable(_nlp_command, "The guidance on style as it was written; empty while it is off."),
-    "nlp": _of_command(lambda command: f"In every reply, keep to this:\n{command}", "The guidance on style."),
+    "nlp.command": Variable(_nlp_command, "The style instruction as written; empty while it is off."),
+    "nlp": _of_command(lambda command: f"In every reply, keep to this:\n{command}", "The style instruction."),
     "nlpWarn": _of_command(
         lambda command: f"In every reply, I keep to this: {one_line(command)}",
-        "The guidance on style, as the character says it.",
+        "The style instruction, as the character says it.",
     ),
     "nlpReminder": _of_command(
-        lambda command: f"Keep to this: {_short(command)}", "The guidance on style in one short line."
+        lambda command: f"Keep to this: {_short(command)}", "The style instruction in one short line."
     ),
-    "command": Variable(_command, "What a director is to bring about."),
+    "command": Variable(_command, "The instruction to a director."),
     "imageTags": Variable(_image_tags, "The tags of images that the model may ask for."),
 }

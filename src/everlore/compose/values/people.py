@@ -129,7 +129,7 @@ _UNKNOWN = {"firstName": _NOBODY, "fullName": _NOBODY, "ppro": _THEY.possessive,
 
 VARIABLES = of_both(
     {
-        "firstName": (_first_name, "first name, or the whole of a name that begins with a title"),
+        "firstName": (_first_name, "first name, or the full name if it begins with a title"),
         "lastName": (_last_name, "name after the first"),
         "fullName": (_name, "name"),
         "asg": (_age_and_gender, 'age and gender, as in "28-year-old female"'),

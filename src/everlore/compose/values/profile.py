@@ -134,12 +134,12 @@ def _statistic(person: Person, name: str) -> float:
 
 
 VARIABLES = {
-    "profile.ageCompat": Variable(_of_two(_age), "How the two compare in age."),
+    "profile.ageCompat": Variable(_of_two(_age), "How the ages of the two compare."),
     "profile.romanceCompat": Variable(
-        _of_two(_romance), "Whether romance is possible, and how it stands; never with a minor.", pace=Pace.SLOW
+        _of_two(_romance), "Whether romance is possible, and its state; never with a minor.", pace=Pace.SLOW
     ),
-    "profile.raceCompat": Variable(_of_two(_race), "Whether the two are of one race."),
+    "profile.raceCompat": Variable(_of_two(_race), "Whether the two have the same race."),
     "profile.leader": Variable(
-        _of_two(_leader), "Who of the two tends to lead, by intelligence, mental strength and charisma."
+        _of_two(_leader), "Which of the two tends to lead, by intelligence, mental strength and charisma."
     ),
 }

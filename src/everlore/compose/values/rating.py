@@ -31,7 +31,7 @@ def _own_warning(view: VariableView) -> str:
 
 VARIABLES = {
     "rating": Variable(_rating, "The content rating: E, T, M, AO or RC."),
-    "ratingMpa": Variable(_mpa, "The rating as films have it: G, PG-13, R, NC-17 or Unrated."),
+    "ratingMpa": Variable(_mpa, "The rating as used for films: G, PG-13, R, NC-17 or Unrated."),
     "censorWarn": Variable(_warning, "What the rating allows, in one sentence."),
     "assistCensorWarn": Variable(_own_warning, "What the rating allows, as the character says it."),
 }

@@ -99,11 +99,11 @@ VARIABLES = {
     "scene": Variable(_scene, "The scenario of the character's card, or the setting."),
     "scene.auto": Variable(
         _scene_made,
-        "The scene as a block: setting, terrain, who is present, what goes on.",
+        "The scene as a block: setting, terrain, who is present, what is going on.",
         pace=Pace.SLOW,
         part="session",
     ),
-    "setting": Variable(_setting, 'Where and when it takes place; "random" draws one for the conversation.'),
+    "setting": Variable(_setting, 'Where and when it takes place; "random" picks one for each conversation.'),
     "location.terrains": Variable(_terrains, "The terrains of the places of the world.", pace=Pace.SLOW),
     "population.people": Variable(_people, "The people and factions of the world.", pace=Pace.SLOW),
     "population.animals": Variable(_animals, "The creatures of the world.", pace=Pace.SLOW),

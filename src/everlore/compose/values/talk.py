@@ -46,15 +46,15 @@ def _recent_tools(view: VariableView) -> str:
 
 VARIABLES = {
     "firstSecondToBe": Variable(_to_be, '"You are" in the system prompt, "I am" in an introduction.'),
-    "firstSecondWho": Variable(_to_be, "The same as `firstSecondToBe`, for saying who somebody is."),
+    "firstSecondWho": Variable(_to_be, "The same as `firstSecondToBe`, for descriptions."),
     "user.question": Variable(_question, "The user's latest message.", pace=Pace.EACH_TURN, part="recall"),
     "user.citations": Variable(
-        _citations, "Earlier messages that bear on the latest, as numbered quotes.", pace=Pace.EACH_TURN, part="recall"
+        _citations, "Earlier messages relevant to the latest, as numbered quotes.", pace=Pace.EACH_TURN, part="recall"
     ),
-    "tools": Variable(_tools, "The tools that the model may use, one a line.", part="tools"),
+    "tools": Variable(_tools, "The tools that the model may use, one per line.", part="tools"),
     "tools.recent": Variable(
         _recent_tools,
-        "The latest uses of tools in the conversation, with what came of them, one a line.",
+        "The latest tool calls in the conversation, with their results, one per line.",
         pace=Pace.EACH_TURN,
         part="tools",
     ),
