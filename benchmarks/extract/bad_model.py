@@ -38,7 +38,7 @@ class BadModel:
     async def _ask(self, ask: Ask, parse: Callable[[str], T | None]) -> T:
         found = parse(answer(ask))
         if found is None:
-            raise ModelMisbehaved(f"{self.name} did not answer in the form that was asked for.")
+            raise ModelMisbehaved(f"{self.name} did not answer in the required format.")
         return found
 
 

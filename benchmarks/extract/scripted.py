@@ -58,7 +58,7 @@ class ScriptedModel:
             message = seen_in(ask).message
         found = parse(self._judged(message, again) if again else self._answer(message))
         if found is None:
-            raise ModelMisbehaved(f"{self.name} did not answer in the form that was asked for.")
+            raise ModelMisbehaved(f"{self.name} did not answer in the required format.")
         return found
 
     def _answer(self, message: str) -> str:

@@ -223,7 +223,7 @@ def dump(database: Path) -> dict[str, list[Any]]:
     [
         (["--token", "rubbish"], 8, "This token is unknown, revoked or expired"),
         (["--token", "everlore_of_nothing"], 8, "This token is unknown, revoked or expired"),
-        (["--mode", "sleep"], 2, "'sleep' is no mode"),
+        (["--mode", "sleep"], 2, "'sleep' is not a mode"),
     ],
 )
 def test_what_cannot_be_is_said_before_anything_is_answered(

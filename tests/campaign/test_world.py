@@ -76,7 +76,7 @@ async def test_a_name_is_approved_as_it_is_or_put_right(house: World) -> None:
     assert found["Old Gallowmere"].kind is EntityKind.LOCATION
     with pytest.raises(Conflict, match="approved already"):
         await house.lore.review.approve(waiting["Gallowmere"].id)
-    with pytest.raises(BadAsk, match="no kind of entity"):
+    with pytest.raises(BadAsk, match="not a kind of entity"):
         await house.lore.review.approve(waiting["Brother Anselm"].id, kind="ghost")
 
 

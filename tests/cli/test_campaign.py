@@ -53,7 +53,7 @@ def test_what_cannot_be_is_said(cli: Command) -> None:
 
     assert "no campaign 'Nowhere'" in cli("campaign", "show", "Nowhere").err
     assert "no type of memory" in cli("campaign", "remember", "Lamps", "x", "--type", "poem").err
-    assert "no kind of entity" in cli("campaign", "entity", "add", "Lamps", "x", "--kind", "poem").err
+    assert "not a kind of entity" in cli("campaign", "entity", "add", "Lamps", "x", "--kind", "poem").err
     assert "must be one of" in cli("campaign", "review", "list", "Lamps", "--kind", "poem").err
     refused = cli("campaign", "review", "reject", "nothing")
     assert refused.code == 1

@@ -357,7 +357,7 @@ async def test_the_event_that_a_conversation_is_follows_the_conversation() -> No
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"ended_at": "2020-01-01T00:00:00Z"}, "It cannot end before it began"),
+        ({"ended_at": "2020-01-01T00:00:00Z"}, "The event cannot end before it began"),
         ({"state": "in_progress", "ended_at": "2099-01-01T00:00:00Z"}, "Leave ended_at out"),
     ],
 )

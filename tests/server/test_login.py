@@ -224,7 +224,7 @@ async def test_a_token_that_cannot_be_is_refused() -> None:
         for_nova = await here.client.post("/api/tokens", json={"name": "x", "user_id": nova})
         odd = await here.client.post("/api/tokens", json={"name": "x", "role": "king"})
         nameless = await here.client.post("/api/tokens", json={"name": ""})
-        with pytest.raises(BadAsk, match="is no role"):
+        with pytest.raises(BadAsk, match="is not a role"):
             await here.lore.tokens.create("x", role="king")
         with pytest.raises(BadAsk, match="days"):
             await here.lore.tokens.create("x", days=-1)

@@ -444,7 +444,7 @@ async def test_a_mode_that_does_not_exist_is_said(house: House) -> None:
     answer = await house.post(b"{}", X_Cognitive_Mode="sleep")
 
     assert (answer.status_code, answer.json()["title"]) == (400, "Bad Request")
-    assert "'sleep' is no mode" in answer.json()["detail"]
+    assert "'sleep' is not a mode" in answer.json()["detail"]
 
 
 # ── what the tools do ────────────────────────────────────────────────────────────────────────────

@@ -538,7 +538,7 @@ async def test_withdrawn_lines_stand_in_no_title_list_branch_or_last_session() -
         await here.client.delete(f"/api/conversations/{branch.json()['id']}")
         old = await here.client.post("/api/conversations/chat-1/branch", json={"message_id": items[0]["id"]})
         assert old.status_code == 400
-        assert "Restore it first" in old.json()["detail"]
+        assert "Restore it before" in old.json()["detail"]
         other = await here.client.post("/api/conversations", json={"character_id": nova})
         prompt = await here.client.post(
             f"/api/conversations/{other.json()['id']}/prompt", json={"content": "Where do we meet?"}

@@ -69,7 +69,7 @@ def test_a_reply_under_way_does_not_hold_up_the_end(cli: Command) -> None:
             ended = server.ends()
 
     assert '"state":"stopped"' in rest
-    assert "Everlore ended while this reply was being written" in rest
+    assert "Everlore stopped while this reply was being written" in rest
     assert ended.code == 0
     assert "Traceback" not in ended.err
 

@@ -209,7 +209,7 @@ async def test_a_version_that_is_not_the_newest_cannot_be_edited() -> None:
 
         assert sorted(each.status_code for each in answers) == [200, *[409] * 5]
         refused = next(each for each in answers if each.status_code == 409)
-        assert "is at version 2 by now, and not 1. Read it again." in refused.json()["detail"]
+        assert "is at version 2, not 1. Reload it, then try again." in refused.json()["detail"]
         kept = next(each for each in answers if each.status_code == 200)
         assert (await here.client.get(path)).json() == kept.json()
 

@@ -563,7 +563,7 @@ async def test_a_message_of_another_conversation_is_refused(here: World) -> None
     talk, other = await here.sits_down("Nova"), await here.sits_down("Nova")
     reply = await here.says(talk, "Hi!")
 
-    with pytest.raises(BadAsk, match="is not of the conversation"):
+    with pytest.raises(BadAsk, match="is not in this conversation"):
         await here.lore.events.capture("observation", "It rains.", conversation=other, message=reply)
 
 

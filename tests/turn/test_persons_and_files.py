@@ -111,7 +111,7 @@ async def test_a_picture_is_a_picture_and_keeps_its_address_with_its_bytes() -> 
     assert first.avatar == again.avatar
     assert (await mind.lore.characters.media(first.avatar)).content == PNG
     assert await mind.store.count(mind.scope, Media) == 1
-    with pytest.raises(BadAsk, match=r"no picture that browsers show\. Use a PNG"):
+    with pytest.raises(BadAsk, match=r"Browsers can.t show this file as a picture\. Use a PNG"):
         await mind.lore.characters.picture("mira", b"<svg onload=alert(1)>")
 
 

@@ -397,7 +397,7 @@ async def test_a_private_conversation_is_not_summed_up() -> None:
     await mind.works()
 
     assert (await summaries(mind, private), await summaries(mind, later), model.asks) == ([], [], [])
-    with pytest.raises(BadAsk, match="This conversation is private"):
+    with pytest.raises(BadAsk, match="Private conversations are not summarised"):
         await mind.lore.learning.summarize(private.id)
 
 
@@ -504,9 +504,9 @@ async def test_an_inner_dialogue_is_made_once_and_is_in_no_list() -> None:
     assert (inner.id, inner.inner_of_id, inner.system_ids, inner.private) == (again.id, talk.id, ("mira", "rex"), True)
     assert [each.id for each in (await mind.lore.conversations.list()).items] == [talk.id]
     assert {each.id for each in (await mind.lore.conversations.list(inner=True)).items} == {talk.id, inner.id}
-    with pytest.raises(BadAsk, match="An inner dialogue has none of its own"):
+    with pytest.raises(BadAsk, match="An inner dialogue has no inner dialogue"):
         await mind.lore.conversations.inner(inner)
-    with pytest.raises(BadAsk, match="stays so"):
+    with pytest.raises(BadAsk, match="is always private"):
         await mind.lore.conversations.change(inner.id, config={"private": False})
 
 

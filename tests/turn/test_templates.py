@@ -230,7 +230,7 @@ async def test_an_edit_of_a_version_that_is_not_the_newest_is_a_conflict() -> No
     id = (await mind.lore.templates.create(LETTERS)).kept.id
     await mind.lore.templates.edit(id, _letters("First."), version=1)
 
-    with pytest.raises(Conflict, match="is at version 2 by now, and not 1"):
+    with pytest.raises(Conflict, match="is at version 2, not 1"):
         await mind.lore.templates.edit(id, _letters("Second."), version=1)
 
 
@@ -255,7 +255,7 @@ async def test_of_two_processes_that_edit_at_once_the_slower_is_told_so() -> Non
     id = (await mind.lore.templates.create(LETTERS)).kept.id
     store.faster = partial(other.lore.templates.edit, id, _letters("Theirs."))
 
-    with pytest.raises(Conflict, match="'Letters' was changed just now by somebody else"):
+    with pytest.raises(Conflict, match="'Letters' was just changed by someone else"):
         await mind.lore.templates.edit(id, _letters("Mine."))
 
     newest, first = await mind.lore.templates.versions(id)

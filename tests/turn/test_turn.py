@@ -266,8 +266,8 @@ FAILURES = [
     (_no_recall, "The disk cannot be read.", ""),
     (_no_first_word, "The server is down. Start it.", ""),
     (_no_second_word, "The server hung up. Try again.", "Good "),
-    (_no_word_at_all, "scripted answered nothing. Try again, or choose another model.", ""),
-    (_only_thoughts, "scripted thought, and then said nothing.", "<think>What would she say?</think>\n"),
+    (_no_word_at_all, "scripted returned an empty reply. Try again, or choose another model.", ""),
+    (_only_thoughts, "scripted returned reasoning but no reply.", "<think>What would she say?</think>\n"),
     (_something_of_ours, "Something unexpected happened while the reply was written.", "Good "),
 ]
 
@@ -406,7 +406,7 @@ async def test_a_model_that_writes_without_end_is_ended() -> None:
     reply = await mind.says(talk, "Hello!")
 
     assert (reply.state, mind.model.left_early) == (FAILED, 1)
-    assert "did not come to an end" in reply.error
+    assert "did not end by itself" in reply.error
     assert reply.content.startswith("word word")
 
 

@@ -181,7 +181,7 @@ async def test_only_replies_are_written_anew() -> None:
     other = await mind.sits_down("Rex")
     [hello, _] = await mind.log(talk)
 
-    with pytest.raises(BadAsk, match=r"Only a character's reply.*edit it"):
+    with pytest.raises(BadAsk, match=r"Only a character's reply.*Edit this message"):
         await mind.again(talk, hello)
     with pytest.raises(NotFound, match="in this conversation"):
         await mind.again(other, reply)

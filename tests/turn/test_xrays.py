@@ -434,7 +434,7 @@ async def test_a_preview_of_a_conversation_is_its_dry_run_with_the_config_laid_o
     [
         ({"config": {"colour": "red"}}, BadAsk, "no chat setting 'colour'"),
         ({"character_id": "nobody"}, NotFound, "nobody"),
-        ({"character_id": "anna"}, BadAsk, "Anna is a user, whom no model plays"),
+        ({"character_id": "anna"}, BadAsk, "Anna is a user, not a character"),
         ({"conversation_id": "nowhere"}, NotFound, "nowhere"),
     ],
 )

@@ -253,7 +253,7 @@ class Campaigns:
         if len(ids) > _MOST_PLAYERS:
             raise BadAsk(f"A campaign has at most {_MOST_PLAYERS} players, and {len(ids)} were named.")
         if runs is not None and runs in ids:
-            raise Conflict("Whoever runs the game sees its secrets, and cannot play in it too. Name another player.")
+            raise Conflict("The game master knows the secrets and can't be a player. Choose another player.")
         for id in ids:
             await self._known(id)
         return ids

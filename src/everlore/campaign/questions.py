@@ -118,7 +118,7 @@ class Asking:
     ) -> AnswerWithSources:
         """`player`: answer as for that player, "" as for any. `before`: earlier questions and answers, oldest first."""
         if not question.strip():
-            raise BadAsk("There is no question. Ask about somebody, somewhere or something of the campaign.")
+            raise BadAsk("The question is empty. Ask about a person, place or thing of the campaign.")
         seat = await seat_at(self._store, self._scope, campaign, player=player)
         passages = await self._passages(seat, _with_before(question, before), limit)
         statements, model = await self._said(question, before, passages) if with_model and passages else ((), "")

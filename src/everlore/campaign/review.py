@@ -229,7 +229,7 @@ class Review:
             return [*opened, *await self._read_anew(proposal)], {"memory_id": id}
         entities = await self._store.get_many(self._scope, Entity, [id])
         if not entities:
-            raise BadAsk("What this would reveal was deleted meanwhile. Reject it.")
+            raise BadAsk("The memory that this would reveal has been deleted. Reject it.")
         entity, name = entities[0], str(proposal.detail.get("text", ""))
         before: Json = {
             "name": entity.name,
@@ -346,7 +346,7 @@ def _kind(value: object) -> EntityKind:
         return EntityKind(str(value))
     except ValueError:
         raise BadAsk(
-            f"{value!r} is no kind of entity. Known: {', '.join(each.value for each in EntityKind)}."
+            f"{value!r} is not a kind of entity. Known: {', '.join(each.value for each in EntityKind)}."
         ) from None
 
 

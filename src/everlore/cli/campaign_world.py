@@ -54,7 +54,7 @@ async def add(
 
     kinds = [each.value for each in EntityKind]
     if kind not in kinds:
-        raise BadAsk(f"{kind!r} is no kind of entity. Known: {', '.join(kinds)}.")
+        raise BadAsk(f"{kind!r} is not a kind of entity. Known: {', '.join(kinds)}.")
     seat = await seat_of(lore, name, None)
     made = await lore.world.add(
         seat.campaign.id, called, kind=EntityKind(kind), aliases=alias or (), description=description, spoiler=spoiler

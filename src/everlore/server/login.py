@@ -153,7 +153,7 @@ def _mode(text: str | None) -> Mode:
     try:
         return Mode(text.strip().lower()) if text else Mode.DUAL
     except ValueError:
-        raise HTTPException(400, f"{text!r} is no mode. {MODE} is one of {', '.join(Mode)}.") from None
+        raise HTTPException(400, f"{text!r} is not a mode. {MODE} is one of {', '.join(Mode)}.") from None
 
 
 def unauthorised(detail: str) -> HTTPException:

@@ -111,9 +111,7 @@ class Capturing(Happened):
         kind, told = type_of(type), dict(metadata or {})
         draft = await _drafted(functools.partial(drafts.draft_of, kind, content, metadata=told, entities=entities))
         if draft is None:
-            raise BadAsk(
-                "An event must say what happened. Give it a content, or tell of a tool by tool_name, of a file by path."
-            )
+            raise BadAsk("An event must say what happened. Give it a content, a tool_name or a path.")
         tool = told.get("tool_name") if kind is EventType.TOOL_INVOCATION else None
         refused = self._refused(kind, tool)
         return CaptureOutcome(why=refused) if refused else await self._keep(draft, place or EventTarget())
@@ -241,7 +239,7 @@ class Capturing(Happened):
         await refuse_unknown_ids(self._resources.store, self._scope, (Message, id))
         message = await self._resources.store.get(self._scope, Message, id)
         if conversation is None or message.conversation_id != conversation.id:
-            raise BadAsk(f"Message {id!r} is not of the conversation that was named. Name the one that it is of.")
+            raise BadAsk(f"Message {id!r} is not in this conversation. Give the conversation that it belongs to.")
         return message
 
     def _frame(

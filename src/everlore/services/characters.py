@@ -44,7 +44,7 @@ class Characters(Service):
         _refuse_odd_statistics(changes.get("statistics", {}))
         person = await self.get(id)
         if (changes.get("kind", person.kind) is PersonKind.USER) is not (person.kind is PersonKind.USER):
-            raise BadAsk("A user stays a user, and a character a character. Make a new one instead.")
+            raise BadAsk("A user can't become a character, nor a character a user. Create a new one instead.")
         return await self._put(replace(person, **changes, updated_at=self._resources.clock()))
 
     async def delete(self, id: str) -> None:
@@ -151,7 +151,7 @@ class Characters(Service):
     async def picture(self, id: str, content: bytes) -> Person:
         """Replace the picture of a character."""
         if not is_image(content):
-            raise BadAsk("This file is no picture that browsers show. Use a PNG, JPEG, WebP or GIF.")
+            raise BadAsk("Browsers can't show this file as a picture. Use a PNG, JPEG, WebP or GIF.")
         if content.startswith(SIGNATURE):
             # The export would refuse pictures that browsers can show only partly.
             await asyncio.to_thread(read_png, content)

@@ -155,7 +155,7 @@ class Conversations(Service):
         Created on first use, if `make`. It is private: nothing in it is learned, searched or recalled."""
         outer = await self.get(conversation if isinstance(conversation, str) else conversation.id)
         if outer.inner_of_id is not None:
-            raise BadAsk("An inner dialogue has none of its own. Name the conversation that it belongs to.")
+            raise BadAsk("An inner dialogue has no inner dialogue. Use the conversation that it belongs to.")
         async with self._resources.starting:
             found = await self._store.get_many(self._scope, Conversation, [_inner_id(outer)])
             if not found and not make:
@@ -223,7 +223,7 @@ class Conversations(Service):
                 checked = checked_config(before.config | dict(config))
                 await self._refuse_unusable(config, checked)
                 if before.inner_of_id is not None and not checked.private:
-                    raise BadAsk("An inner dialogue is private, and stays so. Leave `private` as it is.")
+                    raise BadAsk("An inner dialogue is always private. Leave `private` as it is.")
                 fields |= {"config": set_fields(checked), "private": checked.private}
             if present is None:
                 fields["metadata"] = {name: value for name, value in before.metadata.items() if name != "present"}
@@ -270,7 +270,7 @@ class Conversations(Service):
         parent = await self.get(id)
         finished = [each for each in await self._messages.stored(id) if each.state is not MessageState.STREAMING]
         if any(each.id == message_id and is_withdrawn(each) for each in finished):
-            raise BadAsk("This message is withdrawn from the talk. Restore it first, and branch then.")
+            raise BadAsk("This message is withdrawn. Restore it before you branch from it.")
         shared = [each for each in finished if not is_withdrawn(each)]
         place = next((number for number, each in enumerate(shared) if each.id == message_id), None)
         if place is None:
@@ -384,7 +384,7 @@ def _recast(before: Conversation, metadata: Mapping[str, Any], players: tuple[st
 def _refuse_mirror(characters: Sequence[Person], user: Person) -> None:
     for character in characters:
         if character.kind is PersonKind.USER or character.id == user.id:
-            raise BadAsk(f"{character.name} is a user, whom no model plays. Name a character to talk to.")
+            raise BadAsk(f"{character.name} is a user, not a character. Choose a character to talk to.")
 
 
 def known_icon(icon: str | None) -> str | None:

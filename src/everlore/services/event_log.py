@@ -189,9 +189,9 @@ def _refuse_odd_times(event: Event, changes: EventChanges) -> None:
     if changes.ended_at is None:
         return
     if changes.state is EventState.IN_PROGRESS:
-        raise BadAsk("What is in progress has no end yet. Leave ended_at out, or set the state to complete.")
+        raise BadAsk("An event in progress has no end. Leave ended_at out, or set the state to complete.")
     if changes.ended_at < event.at:
-        raise BadAsk(f"It cannot end before it began, at {event.at.isoformat()}. Choose a later ended_at.")
+        raise BadAsk(f"The event cannot end before it began, at {event.at.isoformat()}. Choose a later ended_at.")
 
 
 def _is_within(event: Event, since: datetime | None, until: datetime | None) -> bool:

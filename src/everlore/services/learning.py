@@ -117,9 +117,9 @@ class Learning(Service):
         quoted so far (C7)."""
         conversation = await conversation_of(self._store, self._scope, conversation_id)
         if conversation.private and conversation.inner_of_id is None:
-            raise BadAsk("This conversation is private, and so it is not summed up. Switch `private` off first.")
+            raise BadAsk("Private conversations are not summarised. Turn `private` off first.")
         if not is_summarised(self._scope, conversation):
-            raise Forbidden(f"Nothing is written in the mode {self._scope.mode.value}, and so nothing is summed up.")
+            raise Forbidden(f"The mode {self._scope.mode.value} does not allow writing, so nothing is summarised.")
         return await self._ask(
             [summary_job(conversation, self._resources.clock(), self._resources.new_id, by_hand=True, better=True)]
         )
@@ -208,7 +208,7 @@ class Learning(Service):
     async def _open_to_learning(self, conversation_id: str) -> Conversation:
         conversation = await conversation_of(self._store, self._scope, conversation_id)
         if conversation.private:
-            raise BadAsk("This conversation is private, and so nothing is learnt of it. Switch `private` off first.")
+            raise BadAsk("Nothing is learned from private conversations. Turn `private` off first.")
         return conversation
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────

@@ -223,7 +223,7 @@ class Messages(Service):
         message = await self._unwritten(id, message_id)
         found, now = withdrawal_of(message), self._resources.clock()
         if found is None:
-            raise BadAsk("This message is not withdrawn: it is part of the talk as it is.")
+            raise BadAsk("This message is not withdrawn, so there is nothing to restore.")
         where = {"conversation_id": id, "hidden": True}
         hidden = await all_of(self._store, self._scope, Message, where)
         batch = [each for each in hidden if (other := withdrawal_of(each)) and other.batch == found.batch]
@@ -275,7 +275,7 @@ class Messages(Service):
             told_now.append(told)
         stored = await self._apply([*changes, *followed, *retellings])
         if not all(replies.was_kept(told, kept) for told, kept in zip(told_now, stored, strict=False)):
-            raise Conflict("These messages were changed just now by somebody else. Read them again, and repeat it.")
+            raise Conflict("These messages were just changed by someone else. Reload them, then try again.")
 
     async def pin(
         self,
@@ -332,7 +332,7 @@ class Messages(Service):
     async def _unwritten(self, id: str, message_id: str) -> Message:
         message = await self._stored(id, message_id)
         if message.state is MessageState.STREAMING:
-            raise Conflict("This reply is being written. Stop it, or wait until it is there.")
+            raise Conflict("This reply is being written. Stop it, or wait until it is finished.")
         return message
 
     async def _replace(self, before: Message, after: Message) -> Message:
@@ -342,7 +342,7 @@ class Messages(Service):
         after, retold = await retold_by(self._resources, self._scope, after) if is_other else (after, [])
         stored, *_ = await self._apply([replies.instead_of(before, after), *followed, *retold])
         if not replies.was_kept(after, stored):
-            raise Conflict("This message was changed just now by somebody else. Read it again, and repeat the change.")
+            raise Conflict("This message was just changed by someone else. Reload it, then try again.")
         kept: Message = stored
         return kept
 
@@ -371,5 +371,5 @@ def _quoted(messages: Sequence[Message], quote: str) -> list[str]:
 def _rememberers(messages: Sequence[Message], conversation: Conversation) -> tuple[str, ...]:
     there = who_was_there(messages, conversation)
     if not there:
-        raise BadAsk("Nobody was there for all of these messages, so that nobody can remember them. Pin fewer.")
+        raise BadAsk("Nobody was present for all of these messages, so nobody can remember them. Pin fewer.")
     return there

@@ -68,7 +68,7 @@ async def _character(resources: Resources, scope: Scope, id: str | None) -> Pers
         return None
     person = await resources.store.get(scope, Person, id)
     if person.kind is PersonKind.USER:
-        raise BadAsk(f"{person.name} is a user, whom no model plays. Name a character, or nobody for the sample's.")
+        raise BadAsk(f"{person.name} is a user, not a character. Choose a character, or leave it out for the sample's.")
     return person
 
 

@@ -150,7 +150,7 @@ class Templates(Service):
         document, notes = _read(written)
         if version is not None and version != before.version:
             raise Conflict(
-                f"Template {before.name!r} is at version {before.version} by now, and not {version}. Read it again."
+                f"Template {before.name!r} is at version {before.version}, not {version}. Reload it, then try again."
             )
         others = [each for each in await self._stored() if each.id != id]
         self._refuse_taken_name(document.name, others)
@@ -172,7 +172,7 @@ class Templates(Service):
         # The previous version is saved too, whichever of two writers comes first.
         (_, kept) = await self._store.apply(self._scope, [Put(_version(before)), change])
         if kept.version != after.version or kept.document != after.document:
-            raise Conflict(f"Template {before.name!r} was changed just now by somebody else. Read it again.")
+            raise Conflict(f"Template {before.name!r} was just changed by someone else. Reload it, then try again.")
         return SavedTemplate(_kept(kept), (*checked.faults, *checked.warnings), notes)
 
     async def delete(self, id: str) -> None:

@@ -131,7 +131,7 @@ def _use(memory: Use | str) -> str:
     try:
         return Use(memory).value if memory else ""
     except ValueError:
-        raise BadAsk(f"{memory!r} is no use of memory. Use one of {', '.join(Use)}.") from None
+        raise BadAsk(f"{memory!r} is not a valid memory mode. Use one of {', '.join(Use)}.") from None
 
 
 def _people(people: People | str) -> str:
@@ -145,4 +145,4 @@ def _role(role: Role | str) -> Role:
     try:
         return Role(role)
     except ValueError:
-        raise BadAsk(f"{role!r} is no role. Use one of {', '.join(Role)}.") from None
+        raise BadAsk(f"{role!r} is not a role. Use one of {', '.join(Role)}.") from None

@@ -56,5 +56,5 @@ class Thinker:
                 return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)
         except TimeoutError:
             raise ModelUnavailable(
-                f"{self.name} took too long over a background question; it is asked again."
+                f"{self.name} took too long to answer a background request; it is retried."
             ) from None

@@ -23,8 +23,8 @@ class Cut:
     def warning(self, window: int) -> str:
         unit = "messages" if self.what == "messages" else "tokens of instructions"
         return (
-            f"{self.kept} of {self.sent} {unit} that the client sent stand here whole: no more fit into a window of "
-            f"{window} tokens."
+            f"Only {self.kept} of {self.sent} {unit} from the client are complete in the prompt: no more fit into a "
+            f"context window of {window} tokens."
         )
 
 

@@ -106,9 +106,9 @@ def _earlier(trace: Trace, here: Conversation, last: Sequence[Message]) -> list[
 
 def _left(scope: Scope, budget: int, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
     """What is left out, and why."""
-    deep = f"depth: in mode {scope.mode.value} at most {most} come to whoever is {scope.role.value}"
-    many = f"no room: {most} others come before it, as many as a memory_budget of {budget} brings"
-    full = f"no room: better ones fill a memory_budget of {budget}"
+    deep = f"depth: in mode {scope.mode.value}, the role {scope.role.value} gets at most {most} memories"
+    many = f"no room: {most} others rank higher, the most for a memory_budget of {budget}"
+    full = f"no room: better matches fill the memory_budget of {budget}"
     why = many if len(allotted.kept) >= most else full
     return tuple(
         LeftOut(told(each), deep, (Limit.DEPTH,)) if each.record.id in behind else LeftOut(told(each), why)

@@ -16,7 +16,7 @@ from everlore.learning.confirmation import ASKS
 from everlore.models.chat import End
 from everlore.store.port import Amend
 
-BROKEN_OFF = "Everlore ended while this reply was being written. Continue it, or write it anew."
+BROKEN_OFF = "Everlore stopped while this reply was being written. Continue or regenerate it."
 
 # The metadata field for what the reader should know about the reply; it is not sent to a model.
 NOTICE = "notice"

@@ -49,9 +49,7 @@ class Stage:
         """Those of the cast who can answer now: absent ones cannot."""
         here = [person for person in self.cast if person.id in self.present]
         if not here:
-            raise BadAsk(
-                "No character is present to reply. Choose who is in the scene (`present` of the conversation)."
-            )
+            raise BadAsk("No character is present to reply. Set who is in the scene (`present` of the conversation).")
         return here
 
     @property

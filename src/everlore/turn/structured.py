@@ -69,7 +69,7 @@ async def ask_json(
     found = parse(answer.text) if answer.end.reason is not Reason.LENGTH else None
     if found is None:
         troubles.failed(scope, model.name, answer.text)
-        raise ModelMisbehaved(f"{model.name} did not answer in the form that was asked for.")
+        raise ModelMisbehaved(f"{model.name} did not answer in the required format.")
     troubles.succeeded(scope, model.name)
     return found
 

@@ -297,7 +297,7 @@ class Turns:
             change = replies.instead_of(message, begin)
             (reply,) = await self._keep(scope, stage.conversation, [change], reply_id=message.id)
             if not replies.was_kept(begin, reply):
-                raise Conflict("This message was changed just now by somebody else. Look at it again.")
+                raise Conflict("This message was just changed by someone else. Reload it, then try again.")
             return Plan(
                 scope=scope,
                 stage=stage,
@@ -316,7 +316,7 @@ class Turns:
             raise NotFound(f"There is no message {message_id!r} in this conversation.")
         message: Message = found[0]
         if message.author not in (Author.ASSISTANT, Author.NARRATOR) or message.person_id is None:
-            raise BadAsk("Only a character's reply can be written anew or continued. To say something else, edit it.")
+            raise BadAsk("Only a character's reply can be regenerated or continued. Edit this message instead.")
         (mended,) = await self.mend(scope, [message])
         if mended.state is MessageState.STREAMING:
             raise BeingWritten(_ELSEWHERE)
@@ -338,7 +338,7 @@ class Turns:
         refuse_other(scope, person_id)
         person = await self._resources.store.get(scope, Person, person_id)
         if person_id in stage.conversation.system_ids:
-            raise BadAsk(f"{person.name} is played by the model in this conversation. Speak as somebody else.")
+            raise BadAsk(f"{person.name} is played by the model in this conversation. Speak as someone else.")
 
     def _message(self, stage: Stage, content: str, author: Author, person_id: str | None) -> Message:
         resources = self._resources

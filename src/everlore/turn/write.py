@@ -140,16 +140,16 @@ async def listen(stream: AsyncIterator[Piece | End], writing: Writing, heard: Ca
                 writing.add_beside(part.beside)
             heard(shown)
             if len(writing.content) > _MOST_CHARS:
-                raise ModelMisbehaved("The reply did not come to an end by itself, and was ended here.")
+                raise ModelMisbehaved("The reply did not end by itself and was cut off here.")
     return end
 
 
 def _refuse_silence(model: str, content: str) -> None:
     shown = display(content)
     if not content.strip():
-        raise ModelMisbehaved(f"{model} answered nothing. Try again, or choose another model.")
+        raise ModelMisbehaved(f"{model} returned an empty reply. Try again, or choose another model.")
     if not (shown.text.strip() or shown.has_media or shown.ends_episode):
         raise ModelMisbehaved(
-            f"{model} thought, and then said nothing. Try again; if that happens often, raise response_reserve in the "
+            f"{model} returned reasoning but no reply. Try again; if that happens often, raise response_reserve in the "
             "config of the conversation, so that there is room left for the reply."
         )

@@ -107,7 +107,7 @@ def _verdict(memory: Memory, asked: BuiltPrompt) -> WhyNotVerdict:
         return WhyNotVerdict(memory.id, Step.SCOPE, "Memories were not searched.")
     verdict = asked.trace.verdict(memory)
     if verdict.step is None:
-        return replace(verdict, step=Step.LIMIT, place=None, why="Found, but many others come before it.")
+        return replace(verdict, step=Step.LIMIT, place=None, why="Found, but too many others rank higher.")
     return verdict
 
 

@@ -59,7 +59,7 @@ class Scripted:
             raise text
         found = parse(text)
         if found is None:
-            raise ModelMisbehaved("scripted did not answer in the form that was asked for.")
+            raise ModelMisbehaved("scripted did not answer in the required format.")
         return found
 
 

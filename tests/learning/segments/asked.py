@@ -33,7 +33,7 @@ class Scripted:
             raise answer
         found = parse(answer if isinstance(answer, str) else json.dumps(answer))
         if found is None:
-            raise ModelMisbehaved("It did not answer in the form that was asked for.")
+            raise ModelMisbehaved("It did not answer in the required format.")
         return found
 
     def system(self, at: int) -> str:

@@ -45,7 +45,7 @@ class Answering:
             raise self.answer
         found = parse(self.answer)
         if found is None:
-            raise ModelMisbehaved("It did not answer in the form that was asked for.")
+            raise ModelMisbehaved("It did not answer in the required format.")
         return found
 
 

@@ -178,7 +178,7 @@ async def _anybody(lore: Everlore) -> Person:
     page = await lore.characters.list(kind=PersonKind.CHARACTER, limit=1)
     character: Person | None = page.items[0] if page.items else await lore.characters.welcome()
     if character is None:
-        raise BadAsk("There is no character yet to whom it could have been said. Make one, or name a conversation.")
+        raise BadAsk("There is no character yet to address the text to. Create one, or give a conversation_id.")
     return character
 
 

@@ -172,7 +172,7 @@ async def _candidates(
             return
         if character.id not in known.system_ids:
             raise Conflict(
-                f"Conversation {name.text!r} is with somebody else than {character.name}. Choose another session id."
+                f"Conversation {name.text!r} belongs to a character other than {character.name}. Choose another id."
             )
         yield known
         if not known.metadata.get(_SEVERAL):

@@ -38,7 +38,7 @@ def use_of(text: str | None) -> Use:
     try:
         return Use((text or Use.BOTH).strip().lower())
     except ValueError:
-        raise BadAsk(f"{text!r} is no use of memory. {MEMORY} is one of {', '.join(Use)}.") from None
+        raise BadAsk(f"{text!r} is not a valid {MEMORY}. Use one of {', '.join(Use)}.") from None
 
 
 def is_whole_talk(text: str | None) -> bool:

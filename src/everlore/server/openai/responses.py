@@ -82,7 +82,7 @@ async def _conversation_of(lore: Everlore, response_id: str | None) -> str | Non
         return None
     found = await lore.store.get_many(lore.scope, Message, [response_id.removeprefix(_ID)])
     if not found:
-        raise NotFound(f"There is no response {response_id!r}. Leave previous_response_id out to begin anew.")
+        raise NotFound(f"There is no response {response_id!r}. Leave previous_response_id out to start afresh.")
     return (await lore.conversations.get(found[0].conversation_id)).id
 
 
@@ -136,7 +136,7 @@ def _message(item: dict[str, Any]) -> ChatMessage | None:
         case "reasoning":
             return None
         case other:
-            raise BadAsk(f"An input of type {other!r} is not known here. Send messages and calls of functions.")
+            raise BadAsk(f"An input of type {other!r} is not supported. Send messages and function calls.")
 
 
 def _content(content: Any) -> Any:
@@ -153,7 +153,7 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     if kind == "input_image":
         address = {"url": part.get("image_url")} | ({"detail": part["detail"]} if "detail" in part else {})
         return {"type": "image_url", "image_url": address}
-    raise BadAsk(f"A part of type {kind!r} is not known here. Send texts and pictures.")
+    raise BadAsk(f"A part of type {kind!r} is not supported. Send texts and pictures.")
 
 
 def _tool(tool: dict[str, Any]) -> dict[str, Any]:
