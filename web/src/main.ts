@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 import "./look/base.css";
+import "./frame/frame.css";
 import Shell from "./Shell.svelte";
 
 const target = document.getElementById("app");
