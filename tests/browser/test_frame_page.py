@@ -71,6 +71,24 @@ def test_the_inspector_is_closed_until_it_is_asked_for_and_keeps_its_width(house
     expect(inspector).to_have_css("width", "376px")
 
 
+def test_the_buttons_of_a_chat_stay_reachable_between_wide_panels(house: House) -> None:
+    """U2: beside the expanded rail, the details and the memories; what has no room is in the menu."""
+    page = house.visit(viewport={"width": 1280, "height": 800})
+    house.talk(page, name="Mirabel")
+    button(page, "Expand sidebar").click()
+    button(page, "What Mirabel knows about you").click()
+    button(page, "Chat details").click()
+    details = page.get_by_role("complementary", name="This chat", exact=True)
+    expect(details).to_be_visible()
+    for label in ("Chat details", "Show prompt", "Chat options"):
+        button(page, label).click(trial=True)
+    for _ in range(20):
+        details.get_by_role("separator").press("ArrowRight")
+    button(page, "Chat options").click()
+    page.get_by_role("menuitem", name="Chat details").click()
+    expect(details).to_have_count(0)
+
+
 def test_the_rail_shows_its_labels_when_it_is_expanded(house: House) -> None:
     """U2: by keyboard, kept over a reload; a phone has a row of icons and a menu."""
     page = house.visit(viewport={"width": 1280, "height": 720})
