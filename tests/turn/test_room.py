@@ -85,7 +85,7 @@ async def test_what_the_x_ray_tells_to_raise_does_bring_them_in(budget: int) -> 
 
     left = _left(seen, "memory_budget")
     assert len(left) > 10
-    assert f"{len(left)} recalled memories had no room. Raise memory_budget" in _warned(seen)
+    assert f"{len(left)} recalled memories had no room. Raise “Memory budget (tokens)”" in _warned(seen)
     assert left <= _told(raised)
 
 
@@ -104,7 +104,7 @@ async def test_where_the_window_is_what_is_narrow_it_is_named() -> None:
     assert _left(seen, "context_window") <= _told(wider)
     assert _left(seen, "memory_budget", "context_window") <= _told(both)
     assert _left(seen, "memory_budget") == set()
-    assert "Raise context_window to" in _warned(seen)
+    assert "Raise “Context window (tokens)” to" in _warned(seen)
 
 
 @pytest.mark.parametrize(

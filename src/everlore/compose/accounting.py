@@ -28,6 +28,7 @@ from everlore.compose.sections import Drawn
 from everlore.compose.talk import PromptHistory
 from everlore.compose.variables import Pace
 from everlore.domain.allocator import Grant
+from everlore.domain.config import ConversationConfig
 from everlore.domain.memory import Memory, short_form
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Limit, Recalled
@@ -161,10 +162,12 @@ def _without_room(chosen: MemorySelection) -> Iterator[str]:
     """Why memories were left out. Lines of the log do not count: there is always another one that might fit."""
     kept_out = Counter(each.limits for each in chosen.left_out if each.recalled.kind is PassageKind.MEMORY)
     for limits, count in kept_out.items():
+        memories, are, them = ("memory", "is", "it") if count == 1 else ("memories", "are", "them")
         if Limit.DEPTH in limits:
-            yield f"{count} recalled memories are more than mode and role allow, whatever the room."
+            yield f"{count} recalled {memories} {are} more than mode and role allow, whatever the room."
         else:
-            yield f"{count} recalled memories had no room. Raise {' and '.join(limits)} to have more of them."
+            settings = " and ".join(f"“{ConversationConfig.model_fields[limit].title}”" for limit in limits)
+            yield f"{count} recalled {memories} had no room. Raise {settings} to include {them}."
 
 
 def _memory(recalled: Recalled, *, section: str = "") -> MemoryAccount:

@@ -107,8 +107,8 @@ def _earlier(trace: Trace, here: Conversation, last: Sequence[Message]) -> list[
 def _left(scope: Scope, budget: int, allotted: Allotted, behind: set[str], most: int) -> tuple[LeftOut, ...]:
     """What is left out, and why."""
     deep = f"depth: in mode {scope.mode.value}, the role {scope.role.value} gets at most {most} memories"
-    many = f"no room: {most} others rank higher, the most for a memory_budget of {budget}"
-    full = f"no room: better matches fill the memory_budget of {budget}"
+    many = f"no room: {most} others rank higher, the most for a memory budget of {budget} tokens"
+    full = f"no room: better matches fill the memory budget of {budget} tokens"
     why = many if len(allotted.kept) >= most else full
     return tuple(
         LeftOut(told(each), deep, (Limit.DEPTH,)) if each.record.id in behind else LeftOut(told(each), why)
