@@ -122,7 +122,7 @@ def test_what_waits_is_told_and_leads_there(house: House) -> None:
 
 
 def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) -> None:
-    """U5, U13: with the built-in voice too; on a phone no message is covered; the name is used."""
+    """U5, U13: with the built-in voice too; on a phone no button and no reply is covered; the name is used."""
     page = voiced.visit(viewport=PHONE)
     button(page.get_by_role("region", name="Get started"), "Chat with Nova").click()
     say(page, "My name is Ana and I live in Porto.")
@@ -131,10 +131,12 @@ def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) 
     expect(toasts).to_have_count(2)
     lives = toasts.filter(has_text="You live in Porto")
     expect(messages(page).last).to_contain_text(NO_MODEL)
-    # They cover the head of the chat, but no message, and leave the chat where it was.
+    # They cover neither the head of the chat nor the reply, and leave the chat where it was.
+    above = min(measured(each)["y"] for each in toasts.all())
     below = max(measured(each)["y"] + measured(each)["height"] for each in toasts.all())
-    assert below <= measured(messages(page).first)["y"]
+    assert below <= measured(messages(page).last)["y"]
     head = page.get_by_role("main").locator("header").first
+    assert measured(head)["y"] + measured(head)["height"] <= above
     assert measured(head)["y"] + measured(head)["height"] == measured(page.get_by_role("log"))["y"]
     assert measured(head)["y"] == measured(page.get_by_role("main"))["y"]
     assert not page.evaluate(TOO_WIDE)
