@@ -12,10 +12,10 @@ from everlore.server.web import WEB_DIST
 from tests.models.chat_server import ChatServer, Exchange, Scenario
 
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-# What one would have to scroll sideways to read; tabs scroll to the selected one by themselves.
+# What one would have to scroll sideways to read.
 SIDEWAYS = """(within) => [within, ...within.querySelectorAll("*")]
   .filter((each) => ["auto", "scroll"].includes(getComputedStyle(each).overflowX))
-  .filter((each) => each.scrollWidth > each.clientWidth && each.getAttribute("role") !== "tablist")
+  .filter((each) => each.scrollWidth > each.clientWidth)
   .map((each) => `${each.tagName} ${each.className}`)"""
 DICE = "bone dice"
 GREETINGS = ["*She looks up.* You are late.", "Oh. It is you."]
