@@ -18,7 +18,7 @@ from everlore.store.port import Store
 
 
 def is_open_by_default(campaign: Campaign, conversation: Conversation) -> bool:
-    """Players do not hear a game master's own chat with a character."""
+    """Whether players hear it: not a game master's own chat with a character."""
     return not campaign.player_ids or conversation.user_id is None or conversation.user_id != campaign.gm_id
 
 
