@@ -30,6 +30,16 @@ def chosen(page: Page, file: Path) -> None:
     chooser.value.set_files(file)
 
 
+def test_a_search_without_a_find_says_so_on_the_page_and_covers_nothing(house: House) -> None:
+    """U12, U13."""
+    page = house.visit("/#/settings/models")
+    nothing = house.ask(page, "GET", "/api/models") | {"found": []}
+    page.route("**/api/models/discover", lambda route: route.fulfill(json=nothing))
+    button(page, "Detect local models").click()
+    expect(page.get_by_role("region", name="Models")).to_contain_text("No local models found.")
+    expect(page.locator(".toast")).to_have_count(0)
+
+
 def test_a_model_is_tested_before_it_is_saved_and_chosen_from_the_servers_list(house: House) -> None:
     """U12, U19, V5: presets fill in the address, Connect says what is wrong, and the list comes from the server."""
     page = house.visit("/#/settings/models")

@@ -16,12 +16,12 @@ export class Models {
     await this.#ask(() => this.client.models());
   }
 
-  async discover(): Promise<void> {
+  /** Returns whether it worked. */
+  async discover(): Promise<boolean> {
     this.looking = true;
-    if (await this.#ask(() => this.client.discoverModels())) {
-      this.toasts.note(this.known?.found.length ? "Local models found." : "No local models found. Start Ollama, LM Studio or llama.cpp first.");
-    }
+    const worked = await this.#ask(() => this.client.discoverModels());
     this.looking = false;
+    return worked;
   }
 
   /** Null goes back to the operator's choice. Returns whether it worked. */
