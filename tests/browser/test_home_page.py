@@ -148,6 +148,13 @@ def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) 
         assert measured(title)["x"] + measured(title)["width"] <= each["x"]
         assert each["x"] + each["width"] <= measured(switch)["x"]
 
+    card = voiced.visit("/#/people/user")
+    expect(card.get_by_role("heading", level=1)).to_have_text("Ana")
+    expect(card.get_by_label("Name")).to_have_value("User")
+    expect(card.get_by_role("main")).to_contain_text("You are shown as “Ana” until you set one.")
+    expect(card.get_by_role("main")).not_to_contain_text("may let secrets slip")
+    expect(card.get_by_role("main")).not_to_contain_text("per prompt")
+
     other = voiced.visit()
     expect(other.get_by_role("heading", name="Welcome back, Ana")).to_be_visible()
     expect(other.get_by_role("form", name="Your name")).to_have_count(0)
