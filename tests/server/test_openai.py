@@ -326,7 +326,7 @@ async def test_a_session_of_somebody_else_is_refused() -> None:
         headers = {"X-Conversation-Session-Id": "talk"}
         await client.chat.completions.create(model="nova", messages=[user("Hi")], extra_headers=headers)
 
-        with pytest.raises(openai.ConflictError, match="somebody else than Rex"):
+        with pytest.raises(openai.ConflictError, match="a character other than Rex"):
             await client.chat.completions.create(model="rex", messages=[user("Hi")], extra_headers=headers)
 
 
