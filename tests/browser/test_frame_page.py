@@ -82,6 +82,10 @@ def test_the_buttons_of_a_chat_stay_reachable_between_wide_panels(house: House) 
     expect(details).to_be_visible()
     for label in ("Chat details", "Show prompt", "Chat options"):
         button(page, label).click(trial=True)
+    page.get_by_role("main").get_by_role("button", name="fine-model").click()
+    dialog = page.get_by_role("dialog", name="Chat model")
+    assert len({measured(button(dialog, label))["y"] for label in ("Load models", "Cancel", "Connect")}) == 1
+    button(dialog, "Cancel").click()
     for _ in range(20):
         details.get_by_role("separator").press("ArrowRight")
     button(page, "Chat options").click()
