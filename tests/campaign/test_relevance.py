@@ -2,7 +2,7 @@
 
 from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.relevance import Candidate, Question, ranked
+from everlore.campaign.relevance import CampaignQuestion, PassageCandidate, ranked
 from everlore.domain.campaign import EntityKind
 
 INDEX = MentionIndex(
@@ -13,9 +13,9 @@ INDEX = MentionIndex(
 )
 
 
-def best(question: str, *candidates: Candidate | str) -> list[str]:
-    listed = [each if isinstance(each, Candidate) else Candidate(each, 0.5) for each in candidates]
-    return [listed[at].text for at in ranked(Question.of(question, INDEX), listed, INDEX)]
+def best(question: str, *candidates: PassageCandidate | str) -> list[str]:
+    listed = [each if isinstance(each, PassageCandidate) else PassageCandidate(each, 0.5) for each in candidates]
+    return [listed[at].text for at in ranked(CampaignQuestion.of(question, INDEX), listed, INDEX)]
 
 
 def test_another_name_is_the_thing_itself() -> None:
@@ -36,7 +36,7 @@ def test_the_rare_words_of_a_question_count_more() -> None:
 def test_a_question_that_was_asked_at_the_table_is_no_answer_and_the_line_behind_it_is_one() -> None:
     """G9."""
     asked = "What does the bell eat?"
-    answer = Candidate("Years. Off the ringer.", 0.2, answers=asked)
+    answer = PassageCandidate("Years. Off the ringer.", 0.2, answers=asked)
 
     assert best("What does the bell eat?", asked, answer, "The bell hangs high.")[0] == answer.text
 
@@ -64,7 +64,7 @@ def test_a_request_and_a_slip_of_the_pen_are_no_names_that_nobody_knows() -> Non
 
 def test_what_the_game_master_noted_weighs_more_than_talk_at_the_table() -> None:
     """G9: of two that say as much."""
-    note = Candidate("Imre is a vampire of the old blood.", 0.5, is_note=True)
-    talk = Candidate("Imre is a vampire, I say it again.", 0.5, is_told=False)
+    note = PassageCandidate("Imre is a vampire of the old blood.", 0.5, is_note=True)
+    talk = PassageCandidate("Imre is a vampire, I say it again.", 0.5, is_told=False)
 
     assert best("Is Imre a vampire?", talk, note)[0] == note.text

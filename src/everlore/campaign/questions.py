@@ -12,7 +12,7 @@ from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.logs import heard, names_in
 from everlore.campaign.naming import all_entities, index_of
 from everlore.campaign.recap import name_of
-from everlore.campaign.relevance import Candidate, Question, is_question, ranked
+from everlore.campaign.relevance import CampaignQuestion, PassageCandidate, is_question, ranked
 from everlore.campaign.seats import Seat, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.spoilers import Spoilers, spoilers_of
@@ -146,7 +146,7 @@ class Asking:
         kept = _once([each for each in found if each.record.id in seen])
         best = max((each.score for each in kept), default=0.0) or 1.0
         candidates = [_candidate(each, each.score / best, seen.get(_id_of(asked, each.record))) for each in kept]
-        order = ranked(Question.of(words, index), candidates, index)[:limit]
+        order = ranked(CampaignQuestion.of(words, index), candidates, index)[:limit]
         by_id = {each.id: each for each in shown_sessions(seat, sessions)}
         return tuple(_passage(number, kept[at], played, by_id, names) for number, at in enumerate(order, 1))
 
@@ -228,8 +228,8 @@ def _id_of(asked: Mapping[str, Message], record: Record) -> str:
     return asked[record.id].id if record.id in asked else ""
 
 
-def _candidate(found: Recalled, score: float, question: Record | None) -> Candidate:
-    return Candidate(
+def _candidate(found: Recalled, score: float, question: Record | None) -> PassageCandidate:
+    return PassageCandidate(
         _text_of(found.record),
         score,
         answers=_text_of(question) if question is not None else "",

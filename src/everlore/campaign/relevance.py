@@ -2,7 +2,7 @@
 
 In: a question, the passages found for it, and an index of the names that the caller may know. A passage is scored by
 how much of the question it covers: the entities it names, under any name, and its other words, rare ones more. Start at
-`Question.of` and `ranked`.
+`CampaignQuestion.of` and `ranked`.
 """
 
 import math
@@ -29,7 +29,7 @@ _MOST_TERMS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PassageCandidate:
     """A passage to rank. `found`: its search score from 0 to 1. `answers`: the question at the table before it.
     `is_told`: narration, notes or written text, which answer better than talk between players. `is_note`: only the game
     master has it."""
@@ -42,7 +42,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Question:
+class CampaignQuestion:
     """`names`: ids of named entities; `terms`: stems of other words; `unknown`: stems of unknown names."""
 
     names: frozenset[str]
@@ -50,7 +50,7 @@ class Question:
     unknown: frozenset[str]
 
     @staticmethod
-    def of(text: str, index: MentionIndex) -> "Question":
+    def of(text: str, index: MentionIndex) -> "CampaignQuestion":
         mentions = index.find(text)
         rest = list(text)
         for each in mentions:
@@ -60,14 +60,14 @@ class Question:
         # The first word is capitalized anyway: "Describe the bell".
         own = [name for name in names_of(plain) if not is_no_name(name) and not (name == first and is_english(name))]
         unknown = frozenset(stem for name in own for stem in terms_of(name))
-        return Question(
+        return CampaignQuestion(
             frozenset(each.id for each in mentions), frozenset(query_terms(plain)) - _ASKING, unknown - _ASKING
         )
 
 
 @dataclass(frozen=True)
 class _Read:
-    candidate: Candidate
+    candidate: PassageCandidate
     names: frozenset[str]
     terms: frozenset[str]
     # Terms of the question before the passage.
@@ -90,7 +90,7 @@ def is_question(text: str) -> bool:
     return text.rstrip(" \"”'’*)").endswith("?")
 
 
-def ranked(question: Question, candidates: Sequence[Candidate], index: MentionIndex) -> list[int]:
+def ranked(question: CampaignQuestion, candidates: Sequence[PassageCandidate], index: MentionIndex) -> list[int]:
     """Indexes of the relevant candidates, best first; empty if none is relevant."""
     read = [_read(each, question, index) for each in candidates]
     said = frozenset[str]().union(*(each.terms for each in read))
@@ -119,7 +119,7 @@ def _is_near(one: str, other: str) -> bool:
     return sound_of(one) == sound_of(other) or OSA.distance(one, other) <= len(other) // 5
 
 
-def _read(candidate: Candidate, question: Question, index: MentionIndex) -> _Read:
+def _read(candidate: PassageCandidate, question: CampaignQuestion, index: MentionIndex) -> _Read:
     names, asked = (
         frozenset(each.id for each in index.find(text)) if question.names else frozenset[str]()
         for text in (candidate.text, candidate.answers)

@@ -23,7 +23,7 @@ _ENOUGH = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredLines:
     """`hits` are what the store found, by id; the neighbouring lines are candidates too."""
 
     lines: Lines
@@ -33,16 +33,16 @@ class Gathered:
 
 async def gathered(
     scope: Scope, ask: Search, found: Found, *, store: Store, floor: NoiseModel, seen: Collection[str] = frozenset()
-) -> Gathered:
+) -> GatheredLines:
     """`found` is what the store found for `ask`, a search for messages. If all of it was `seen`, no neighbours are
     fetched."""
     hits = {hit.record.id: hit for hit in found.hits}
     if hits.keys() <= frozenset(seen):
-        return Gathered(Lines((), np.empty(0)), hits, found)
+        return GatheredLines(Lines((), np.empty(0)), hits, found)
     best = found.hits[: ask.pool // _WITH_NEIGHBOURS]
     near = await store.around(scope, _places(best), REACH, knower_id=ask.knower_id)
     messages = _in_order([hit.record for hit in found.hits if isinstance(hit.record, Message)], near, ask)
-    return Gathered(Lines(messages, await _meaning(scope, messages, ask, store=store, floor=floor)), hits, found)
+    return GatheredLines(Lines(messages, await _meaning(scope, messages, ask, store=store, floor=floor)), hits, found)
 
 
 def _places(hits: Iterable[Hit]) -> list[MessagePosition]:

@@ -12,7 +12,7 @@ from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.models.embedder import unit_rows
 from everlore.recall.lines.features import Words
-from everlore.recall.lines.gather import Gathered
+from everlore.recall.lines.gather import GatheredLines
 from everlore.recall.lines.query import wanted_by
 from everlore.recall.lines.ranking import ranked
 from everlore.recall.names import QueryNames
@@ -47,7 +47,7 @@ def _between(one: QueryEmbedding, other: QueryEmbedding) -> Vector | None:
 
 
 async def best_lines(
-    lines: Gathered, wording: Wording, named: QueryNames, *, words: Words, now: datetime, most: int | None
+    lines: GatheredLines, wording: Wording, named: QueryNames, *, words: Words, now: datetime, most: int | None
 ) -> list[Recalled]:
     """The best of them, or all if dropped ones are to be reported."""
     person_ids = frozenset(each.id for each in named.persons)
