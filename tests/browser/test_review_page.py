@@ -90,9 +90,12 @@ def test_what_waits_is_decided_by_keyboard_and_taken_back(house: House) -> None:
     expect(rail.get_by_role("link", name="Review (2)")).to_be_visible()
     page.keyboard.press("u")
     expect(cases(page)).to_have_count(3)
+    current = page.locator("article.current")
+    expect(current).to_have_accessible_name("You are allergic to lupins")
     assert set(statuses(house, page, id).values()) == {"pending"}
 
     page.keyboard.press("k")
+    expect(current).to_have_accessible_name("You work as a cooper")
     page.keyboard.press("a")
     expect(toast(page, "Approved: You work as a cooper")).to_be_visible()
     page.keyboard.press("r")

@@ -152,7 +152,7 @@ def test_what_somebody_else_saved_meanwhile_is_not_overwritten(house: House) -> 
     write(dialog, description="Mine.")
     button(dialog, "Save").click()
 
-    expect(dialog.get_by_role("alert")).to_contain_text("version 2 by now")
+    expect(dialog.get_by_role("alert")).to_contain_text("is at version 2, not 1")
     expect(document(dialog)).to_have_value(re.compile("Mine."))
     assert house.ask(page, "GET", f"/api/templates/{id}")["description"] == "Theirs."
     house.pardon("status of 409")

@@ -128,6 +128,6 @@ async def test_no_question_is_refused_and_an_unknown_matter_is_said() -> None:
     house = world(settings=without_model())
     made = await seated(house)
 
-    with pytest.raises(BadAsk, match="no question"):
+    with pytest.raises(BadAsk, match="question is empty"):
         await house.lore.asking.ask(made.id, "  ")
     assert (await house.lore.asking.ask(made.id, "Who is Zorg?")).text == "Not in the record."
