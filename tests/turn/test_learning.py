@@ -111,6 +111,27 @@ async def test_messages_that_are_read_together_teach_the_same_as_one_after_the_o
     }
 
 
+async def test_what_becomes_private_while_messages_are_read_together_is_not_learned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F6: the other messages are, one by one."""
+    mind = offline()
+    secret, other = await talk_with(mind), await talk_with(mind, "Lyra")
+    await mind.says(secret, "I live in Seattle.")
+    await mind.says(other, "I have a dog called Rex.")
+    count = mind.store.count
+
+    async def meanwhile(*given: Any, **named: Any) -> Any:
+        monkeypatch.undo()
+        await mind.store.apply(mind.scope, [Amend(Conversation, secret.id, {"private": True})])
+        return await count(*given, **named)
+
+    monkeypatch.setattr(mind.store, "count", meanwhile)
+    await mind.works()
+
+    assert await known(mind) == ["User has a dog called Rex"]
+
+
 async def _talks_to_the_voice(**config: Any) -> tuple[World, Conversation]:
     mind = offline()
     mind.models.first = Voice()  # type: ignore[assignment]

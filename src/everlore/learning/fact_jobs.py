@@ -17,6 +17,7 @@ from everlore.domain.job import Job
 from everlore.domain.memory import Origin
 from everlore.domain.reading import Extractor, Reading
 from everlore.domain.scope import Scope
+from everlore.errors import Conflict
 from everlore.learning.candidate import Asker, Candidate, Extracted
 from everlore.learning.confirmation import confirmed
 from everlore.learning.extractors import learns_facts
@@ -62,12 +63,16 @@ class LearnFacts(LearningHandler):
         sources = await fetch(self._store, scope, [_message_id(job) for job in jobs])
         run = _Run(scope, now, sources, NeighbourIndexes(self._store, scope))
         await run.indexes.from_sources(list(sources.by_id))
+        read: list[MessageSource] = []
         for job in jobs:
             source = sources.by_id.get(_message_id(job))
             if source is None or not learns_facts(source.conversation, source.config, source.message, source.persons):
                 continue
             if not _was_read(sources.reading(source.message), source.message, job):
                 sources.keep(await self._one(run, job, source))
+                read.append(source)
+        if len(jobs) > 1 and not await self._are_unchanged(scope, read):
+            raise Conflict("Messages were changed while they were read together. They are read again one by one.")
         return sources.changes
 
     async def _one(self, run: "_Run", job: Job, source: MessageSource) -> list[Change]:
@@ -79,7 +84,7 @@ class LearnFacts(LearningHandler):
         reader = asker if job.kind == THINK else None
         record = await record_in(self._store, scope, reader) if reader is not None else None
         extracted = await facts_in(sources.source(source), reader, trust_of(record, tools.trust))
-        if reader is not None and not await self._is_still_so(scope, source):
+        if reader is not None and not await self._are_unchanged(scope, [source]):
             return []
         ahead = [*sources.changes, *lost]
         result = await self._saved(run, source, extracted, reader_id(reader), ahead)
@@ -103,13 +108,15 @@ class LearnFacts(LearningHandler):
         gone = await outlived(self._store, scope, source.there, now)
         return [*kept, *fared, *_without(gone, kept)]
 
-    async def _is_still_so(self, scope: Scope, source: MessageSource) -> bool:
-        """Whether the message is still unchanged, visible and not private after the model has answered."""
-        id = source.message.id
-        now = (await sources_of(self._store, scope, [id])).get(id)
-        if now is None or now.digest != source.digest:
-            return False
-        return not (now.conversation.private or now.message.private or now.message.hidden)
+    async def _are_unchanged(self, scope: Scope, sources: Sequence[MessageSource]) -> bool:
+        """Whether none of these was changed, deleted, hidden or made private while it was read."""
+        now = await sources_of(self._store, scope, [each.message.id for each in sources])
+        return all(
+            (found := now.get(each.message.id)) is not None
+            and found.digest == each.digest
+            and not (found.conversation.private or found.message.private or found.message.hidden)
+            for each in sources
+        )
 
     async def _asker(self, run: "_Run", source: MessageSource) -> Asker | None:
         of = source.conversation.id
