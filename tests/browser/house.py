@@ -136,10 +136,30 @@ def unheard(page: Page) -> None:
     page.reload()
 
 
+AT_REST = """async () => {
+    const moving = () => document.getAnimations().filter(
+        (each) => each.playState === "running" && each.effect.getComputedTiming().endTime < Infinity);
+    while (moving().length) await Promise.allSettled(moving().map((each) => each.finished));
+}"""
+
+
 def measured(shown: Locator) -> FloatRect:
+    """Where it stands once nothing on the page moves any more, a dialog that opens for one."""
+    shown.wait_for()
+    shown.page.evaluate(AT_REST)
     box = shown.bounding_box()
     assert box
     return box
+
+
+def right_of(shown: Locator) -> float:
+    box = measured(shown)
+    return box["x"] + box["width"]
+
+
+def bottom_of(shown: Locator) -> float:
+    box = measured(shown)
+    return box["y"] + box["height"]
 
 
 def more(page: Page, message: Locator, choice: str) -> None:

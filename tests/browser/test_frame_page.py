@@ -6,9 +6,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button, composer, measured
+from tests.browser.house import TOO_WIDE, House, bottom_of, button, composer, measured
 from tests.cli.process import Command
 from tests.models.chat_server import ChatServer
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.browser
 
@@ -84,7 +85,8 @@ def test_the_buttons_of_a_chat_stay_reachable_between_wide_panels(house: House) 
         button(page, label).click(trial=True)
     page.get_by_role("main").get_by_role("button", name="fine-model").click()
     dialog = page.get_by_role("dialog", name="Chat model")
-    assert len({measured(button(dialog, label))["y"] for label in ("Load models", "Cancel", "Connect")}) == 1
+    row = [button(dialog, label) for label in ("Load models", "Cancel", "Connect")]
+    eventually(lambda: len({measured(each)["y"] for each in row}) == 1)
     button(dialog, "Cancel").click()
     for _ in range(20):
         details.get_by_role("separator").press("ArrowRight")
@@ -132,7 +134,7 @@ def test_a_page_that_lost_its_server_says_so_and_reconnects_by_itself(
     offline = [each.get_by_role("status", name="Offline") for each in (page, other)]
     for banner in offline:
         expect(banner).to_contain_text("Reconnecting")
-    assert measured(offline[0])["y"] + measured(offline[0])["height"] <= measured(page.get_by_role("log"))["y"]
+    eventually(lambda: bottom_of(offline[0]) <= measured(page.get_by_role("log"))["y"])
     assert serious_in(page) == []
     button(offline[1], "Close").click()
     expect(offline[1]).to_have_count(0)

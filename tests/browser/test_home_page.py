@@ -5,7 +5,8 @@ from playwright.sync_api import expect
 
 from everlore.models.choice import NO_MODEL
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button, measured, messages, say
+from tests.browser.house import TOO_WIDE, House, bottom_of, button, measured, messages, right_of, say
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}
@@ -131,22 +132,22 @@ def test_the_first_message_is_acknowledged_with_what_was_learned(voiced: House) 
     expect(toasts).to_have_count(2)
     lives = toasts.filter(has_text="You live in Porto")
     expect(messages(page).last).to_contain_text(NO_MODEL)
+    lives.hover()  # it stays as long as the pointer is on it
     # They cover neither the head of the chat nor the reply, and leave the chat where it was.
-    above = min(measured(each)["y"] for each in toasts.all())
-    below = max(measured(each)["y"] + measured(each)["height"] for each in toasts.all())
-    assert below <= measured(messages(page).last)["y"]
     head = page.get_by_role("main").locator("header").first
-    assert measured(head)["y"] + measured(head)["height"] <= above
-    assert measured(head)["y"] + measured(head)["height"] == measured(page.get_by_role("log"))["y"]
-    assert measured(head)["y"] == measured(page.get_by_role("main"))["y"]
+    eventually(lambda: max(map(bottom_of, toasts.all())) <= measured(messages(page).last)["y"])
+    eventually(lambda: bottom_of(head) <= min(measured(each)["y"] for each in toasts.all()))
+    eventually(lambda: bottom_of(head) == measured(page.get_by_role("log"))["y"])
+    eventually(lambda: measured(head)["y"] == measured(page.get_by_role("main"))["y"])
     assert not page.evaluate(TOO_WIDE)
 
     page.set_viewport_size({"width": 1280, "height": 800})
+    lives.hover()
     title, switch = page.get_by_role("heading", level=1), page.get_by_role("switch", name="Private")
-    for each in map(measured, toasts.all()):
+    for each in toasts.all():
         # On a desktop they cover neither the title nor the buttons.
-        assert measured(title)["x"] + measured(title)["width"] <= each["x"]
-        assert each["x"] + each["width"] <= measured(switch)["x"]
+        eventually(lambda each=each: right_of(title) <= measured(each)["x"])  # type: ignore[misc]
+        eventually(lambda each=each: right_of(each) <= measured(switch)["x"])  # type: ignore[misc]
 
     card = voiced.visit("/#/people/user")
     expect(card.get_by_role("heading", level=1)).to_have_text("Ana")

@@ -9,9 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button, measured, messages
+from tests.browser.house import TOO_WIDE, House, button, messages, right_of
 from tests.browser.town import BOAT, DON, HOSTILE, MIRA, NAMES, NEIGHBOURS, NOOR, QUAY, REX, TALK, settled
 from tests.cli.process import Command
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.browser
 MOST_DRAWN = 300
@@ -77,9 +78,9 @@ def test_what_happened_is_drawn_in_time_and_stands_in_an_equal_list(house: House
     legend = page.get_by_role("list", name="Legend").get_by_role("listitem")
     expect(legend).to_have_text(["Chats", "Interactions", "Observations", "Friendly", "Hostile"])
     # The columns share the whole width.
-    chart = measured(page.get_by_role("group", name="Timeline chart"))
-    last = measured(page.get_by_role("button", name="zoom in").last)
-    assert chart["x"] + chart["width"] - last["x"] - last["width"] < 30
+    chart = page.get_by_role("group", name="Timeline chart")
+    last = page.get_by_role("button", name="zoom in").last
+    eventually(lambda: right_of(chart) - right_of(last) < 30)
 
     page.get_by_label("Kind").select_option("Interactions")
     expect(entries).to_contain_text(["Don sold the map", "Mira hid Rex from the guard"])
