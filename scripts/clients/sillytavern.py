@@ -44,6 +44,7 @@ SIZES = """
 const settings = st.chatCompletionSettings;
 [settings.openai_max_context, settings.openai_max_tokens] = given;
 """
+_IN_GROUP = "() => SillyTavern.getContext().groupId && SillyTavern.getContext().chat[0]"
 _IS_SENT = "text => document.querySelector('#send_textarea').value !== text"
 Tried = dict[str, str]
 
@@ -137,7 +138,7 @@ class Tavern:
         await self.idle()
 
     async def send(self, text: str) -> None:
-        """For a moment after a reply the page heeds no click: whoever sees their line still there clicks again."""
+        """For a moment after a reply the page ignores clicks: while the line is still in its box, click again."""
         await self.page.fill("#send_textarea", text)
 
         async def is_sent() -> bool:
@@ -484,12 +485,21 @@ async def begin_group(tavern: Tavern) -> None:
         """
         const members = ['Rex', 'Maren'].map(name => st.characters.find(each => each.name === name).avatar);
         const body = JSON.stringify({ name: 'The kitchen', members, activation_strategy: 1, avatar_url: '' });
-        await fetch('/api/groups/create', { method: 'POST', headers: st.getRequestHeaders(), body });
+        const made = await fetch('/api/groups/create', { method: 'POST', headers: st.getRequestHeaders(), body });
+        if (!made.ok) throw new Error(`the group was not made: ${made.status}`);
         await st.getCharacters();
         """
     )
-    await tavern.command("/go The kitchen")
-    await tavern.page.wait_for_function("() => SillyTavern.getContext().groupId && SillyTavern.getContext().chat[0]")
+
+    async def is_open() -> bool:
+        """While the page still saves or loads another chat, it ignores the command."""
+        await tavern.command("/go The kitchen")
+        with suppress(TimeoutError):
+            await tavern.page.wait_for_function(_IN_GROUP, timeout=HEEDED_MS)
+            return True
+        return False
+
+    await until(is_open)
 
 
 def _heard_by(who: str, name: str, words: str) -> tuple[str, str]:
