@@ -238,10 +238,10 @@ async def _score_entities(played: Played, report: Report) -> None:
     known = await lore.world.entities(played.campaign.id)
     mentions = {each.id: {m.id for m in (await lore.world.mentions(each.id)).messages} for each in known}
     by_name: dict[str, set[str]] = {}
-    for each in known:
-        entity = next((owner for name in (each.name, *each.aliases) if (owner := names.entity_of(name))), None)
+    for record in known:
+        entity = next((owner for name in (record.name, *record.aliases) if (owner := names.entity_of(name))), None)
         if entity is not None:
-            by_name.setdefault(entity, set()).update(mentions[each.id])
+            by_name.setdefault(entity, set()).update(mentions[record.id])
             met.add(entity)
     for labelled in played.data.labels["entities"]:
         if not (labelled.get("is_hidden") or labelled.get("gm_only")):

@@ -5,12 +5,13 @@ text identify a memory, so that reading a session twice adds nothing.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from everlore.campaign.digest.digest import Digest, DigestItem
 from everlore.campaign.entities.mentions import MentionIndex
+from everlore.campaign.recap import ended
 from everlore.domain.campaign import Session
 from everlore.domain.memory import Memory, MemoryType, Origin, Status, is_persons, source_uri_of
 from everlore.domain.revision import revise
@@ -23,8 +24,9 @@ _SUMMARY_IMPORTANCE = 7
 _LEAST, _MOST = 3, 8
 _BY = "digest"
 _LAST = 1_000
-# Key in `extra` of a scene's memory: its place among the scenes.
+# Keys in `extra`: of a scene, its place among the scenes; of a thread, the session that closed it.
 SCENE_INDEX = "scene_index"
+CLOSED_IN = "closed_in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,20 @@ def replaced(before: Sequence[Memory], after: Iterable[Memory], now: datetime) -
         *(Put(revise(each, now, status=Status.ACTIVE), by=_BY) for each in again),
         *(Put(each, by=_BY) for each in new),
     ]
+
+
+def closed(threads: Iterable[Memory], ids: Collection[str], session: Session, now: datetime) -> list[Change]:
+    """The changes to threads of earlier sessions: this one closed those with these ids. One that it closed when it was
+    read before, and no longer does, is open again."""
+    changes: list[Change] = []
+    for each in threads:
+        if each.id in ids and each.valid_to is None:
+            extra = {**each.extra, CLOSED_IN: session.id}
+            changes.append(Put(revise(each, now, valid_to=ended(session), extra=extra), by=_BY))
+        elif each.id not in ids and each.extra.get(CLOSED_IN) == session.id:
+            extra = {name: value for name, value in each.extra.items() if name != CLOSED_IN}
+            changes.append(Put(revise(each, now, valid_to=None, extra=extra), by=_BY))
+    return changes
 
 
 def in_story_order(memories: Iterable[Memory]) -> list[Memory]:
@@ -105,13 +121,15 @@ def _memory(
         source_uri=source_uri_of(place, sources),
         source_message_ids=sources,
         entity_ids=tuple(dict.fromkeys(each.id for each in source.known.find(item.text)))[:_MOST_ENTITIES],
-        valid_from=session.ended_at or session.started_at,
+        valid_from=session.started_at if item.is_over else ended(session),
+        valid_to=ended(session) if item.is_over else None,
         created_at=source.now,
         updated_at=source.now,
-        extra={} if scene is None else {SCENE_INDEX: scene},
+        extra=({} if scene is None else {SCENE_INDEX: scene}) | ({CLOSED_IN: session.id} if item.is_over else {}),
     )
 
 
 def _id(session: Session, item: DigestItem, *, is_spoiler: bool) -> str:
-    told = f"{session.id}\n{item.kind}\n{is_spoiler}\n{' '.join(item.text.casefold().split())}"
+    kind = f"{item.kind} over" if item.is_over else item.kind
+    told = f"{session.id}\n{kind}\n{is_spoiler}\n{' '.join(item.text.casefold().split())}"
     return f"digest-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"

@@ -15,9 +15,9 @@ import structlog
 from everlore.campaign.boundaries import boundary_in
 from everlore.campaign.canon.weighing import weighed
 from everlore.campaign.digest.digest import Digest
-from everlore.campaign.digest.drafting import DigestSource, drafted, replaced
+from everlore.campaign.digest.drafting import DigestSource, closed, drafted, replaced
 from everlore.campaign.digest.played import Played, played_of, spoken
-from everlore.campaign.digest.prompts import told
+from everlore.campaign.digest.prompts import SessionReader, told
 from everlore.campaign.digest.quoting import notes, quoted
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
@@ -74,8 +74,9 @@ class DigestSessions:
         if played is None:
             return []
         asker = await self._mind.asker(scope, Purpose.ANALYSIS, ConversationConfig())
-        memories = await self._memories(played, asker, now)
-        proposals = await self._proposals(scope, played, asker, now)
+        shared, hidden = await self._digests(played, asker)
+        memories = _memories(played, shared, hidden, now)
+        proposals = await self._proposals(scope, played, shared, asker, now)
         # The session was deleted while the model worked.
         if not await self._store.get_many(scope, Session, [session_id]):
             return []
@@ -84,14 +85,21 @@ class DigestSessions:
         log.info("campaign.digested", session=session_id, formed=len(memories), model=asker.name if asker else "")
         changes: list[Change] = [*replaced(before, memories, now), *proposals]
         campaign_id = played.campaign.id
-        return await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
+        allowed = await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
+        ids = {id for each in (shared, hidden) if each is not None for id in each.closed}
+        return [*allowed, *closed(played.threads, ids, played.session, now)]
 
-    async def _proposals(self, scope: Scope, played: Played, asker: Asker | None, now: datetime) -> list[Change]:
+    async def _proposals(
+        self, scope: Scope, played: Played, digest: Digest | None, asker: Asker | None, now: datetime
+    ) -> list[Change]:
         """Proposals for new names, relationships and a chapter end. Earlier proposals are not repeated, and another
         spelling of a waiting name joins that proposal."""
         seen = await self._sighted(played, asker)
         occasion = SessionSource(played.session, now, played.hidden)
-        boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
+        if digest is not None and digest.is_chapter_read:
+            boundary = digest.boundary
+        else:
+            boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
         where = {"campaign_id": played.campaign.id, "kind": ProposalKind.ENTITY.value, "status": Decision.PENDING.value}
         waiting = await all_of(self._store, scope, Proposal, where)
         names, spelled = grouped(proposed_entities(seen.names, occasion), waiting)
@@ -136,22 +144,32 @@ class DigestSessions:
             if each.source_id in names and each.target_id in names
         }
 
-    async def _memories(self, played: Played, asker: Asker | None, now: datetime) -> list[Memory]:
-        places = {each.message.id: each.message.conversation_id for each in played.lines}
-        source = DigestSource(played.session, places, index_of(played.entities), now)
-        shared = await self._told(played.heard, played, asker)
-        found = drafted(shared, source, is_spoiler=False) if shared else []
+    async def _digests(self, played: Played, asker: Asker | None) -> tuple[Digest | None, Digest | None]:
+        """For everyone, from what the players heard; and the hidden part for the game master."""
+        shared = await self._told(played.heard, played, asker, whole=False)
         if not played.hidden:
-            return found
-        whole = await self._told(played.lines, played, asker)
-        return [*found, *drafted(_of_hidden(whole, played), source, is_spoiler=True)] if whole else found
+            return shared, None
+        whole = await self._told(played.lines, played, asker, whole=True)
+        return shared, _of_hidden(whole, played) if whole else None
 
-    async def _told(self, lines: Sequence[TranscriptLine], played: Played, asker: Asker | None) -> Digest | None:
+    async def _told(
+        self, lines: Sequence[TranscriptLine], played: Played, asker: Asker | None, *, whole: bool
+    ) -> Digest | None:
         if asker is not None and lines:
-            found = await told(lines, played.narrators, asker, _WINDOW_TOKENS, self._count)
+            background = played.background(whole=whole)
+            index = index_of(background.entities)
+            reader = SessionReader(asker, _WINDOW_TOKENS, self._count, played.narrators, background, index)
+            found = await told(lines, reader)
             if found is not None:
                 return found
         return quoted(lines, played.narrators)
+
+
+def _memories(played: Played, shared: Digest | None, hidden: Digest | None, now: datetime) -> list[Memory]:
+    places = {each.message.id: each.message.conversation_id for each in played.lines}
+    source = DigestSource(played.session, places, index_of(played.entities), now)
+    found = drafted(shared, source, is_spoiler=False) if shared else []
+    return [*found, *(drafted(hidden, source, is_spoiler=True) if hidden else [])]
 
 
 def _of_hidden(digest: Digest, played: Played) -> Digest:

@@ -1,34 +1,40 @@
 """Digests a session with a model: two questions, and validation of the answers (G3).
 
-The first extracts items from the log, in parts if it is long; the second writes the summary from those items. Names and
-numbers that nobody said are dropped. Start at `told`."""
+The first extracts items from the log, in parts if it is long; each part knows the campaign so far and what the parts
+before it told. The second writes the summary from those items. Start at `told`."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from everlore.campaign.boundaries import Boundary
+from everlore.campaign.digest.answers import SCHEMA, SessionAnswer, boundary_of, cites, read_answer, supported
+from everlore.campaign.digest.background import Background
 from everlore.campaign.digest.digest import MOST, Digest, DigestItem
-from everlore.domain.blocks import resource
+from everlore.campaign.entities.mentions import MentionIndex
+from everlore.domain.blocks import as_json, resource
 from everlore.domain.bounds import Json
 from everlore.domain.memory import MemoryType
 from everlore.learning.analysis.whole import parts_of
 from everlore.learning.answers import line_in
-from everlore.learning.asking import asked, instructions
+from everlore.learning.asking import TEXT, asked, instructions, object_of
 from everlore.learning.candidate import Asker
-from everlore.learning.segments.sources import supporting
-from everlore.learning.segments.transcript import Count, TranscriptLine, as_block
-from everlore.learning.segments.vetting import SaidWords, refusal_of, told_in
+from everlore.learning.segments.transcript import Count, FittedTranscript, TranscriptLine, as_block
+from everlore.learning.segments.vetting import SaidWords, refusal_of, sentences_of, told_in
 from everlore.models.chat import Ask, Said
 
 _ROOM = "everlore.campaign"
 _TEMPERATURE = 0.2
-_ANSWER_TOKENS = 2_000
+_ANSWER_TOKENS = 2_200
 _INSTRUCTION_TOKENS = 1_000
+_BACKGROUND_TOKENS = 1_400
 _LEAST_TOKENS = 500
-_MOST_ITEM_CHARS = 600
+# The number that each message has in the prompt.
+_NUMBER_TOKENS = 5
 _MOST_PARAGRAPHS = 3
 _MOST_PARAGRAPH = 1_500
 _MOST_LINE = 200
-_WEIGHT = 6
-_KINDS: dict[str, MemoryType] = {
+_EARLIER_SCENES = 4
+_SUMMARISED = {
     "scenes": MemoryType.SCENE,
     "decisions": MemoryType.DECISION_POINT,
     "discoveries": MemoryType.DISCOVERY,
@@ -36,62 +42,108 @@ _KINDS: dict[str, MemoryType] = {
     "moments": MemoryType.MOMENT,
     "threads": MemoryType.PLOT_THREAD,
 }
-_TEXTS: Json = {"type": "array", "items": {"type": "string"}}
 
 
-async def told(
-    lines: Sequence[TranscriptLine], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
-) -> Digest | None:
+@dataclass(frozen=True, slots=True)
+class SessionReader:
+    """How a session is read. `window`: the tokens of the model's context."""
+
+    asker: Asker
+    window: int
+    count: Count
+    narrators: frozenset[str]
+    background: Background
+    index: MentionIndex
+
+    def line_tokens(self, text: str) -> int:
+        return self.count(text) + _NUMBER_TOKENS
+
+
+async def told(lines: Sequence[TranscriptLine], reader: SessionReader) -> Digest | None:
     """None if the model gave no usable answer: then the log is quoted instead."""
-    items = await _items(lines, narrators, asker, context_window, count)
+    notes = await _read(lines, reader)
+    items = notes.kept()
     if not items:
         return None
-    found = await asked(asker, _summary_ask(items, context_window), _read_summary, what="session summary")
-    known = told_in((line.text for line in lines), {line.name for line in lines})
+    found = await asked(reader.asker, _summary_ask(items, reader.window), _read_summary, what="session summary")
+    said = told_in((line.text for line in lines), _allowed_names(lines, reader))
     summary, line = found or ("", "")
-    kept = _vetted_paragraphs(summary, known)
     return Digest(
-        summary=kept or _plain_summary(items),
-        line=line if line and refusal_of(line, known) is None else _plain_line(items),
+        summary=_supported_paragraphs(summary, said) or _plain_summary(items),
+        line=line if line and refusal_of(line, said) is None else _plain_line(items),
         items=items,
         sources=tuple(each.message.id for each in lines),
-        model=asker.name,
+        model=reader.asker.name,
+        closed=frozenset(notes.closed),
+        boundary=notes.boundary,
+        is_chapter_read=notes.is_chapter_read,
     )
 
 
-async def _items(
-    lines: Sequence[TranscriptLine], narrators: frozenset[str], asker: Asker, context_window: int, count: Count
-) -> tuple[DigestItem, ...]:
-    room = max(context_window - _ANSWER_TOKENS - _INSTRUCTION_TOKENS, _LEAST_TOKENS)
-    found: dict[tuple[MemoryType, str], DigestItem] = {}
-    for part in parts_of(lines, room, count):
-        ask = _items_ask(as_block(part), narrators, context_window)
-        answer = await asked(asker, ask, _read_items, what="session digest")
-        known = told_in((line.text for line in part.lines), {line.name for line in lines})
-        for item in _vetted(answer or (), part.lines, known):
-            found.setdefault((item.kind, item.text.casefold()), item)
-    return tuple(item for kind in _KINDS.values() for item in _most(list(found.values()), kind))
+@dataclass
+class _Notes:
+    """What the parts of a session told so far."""
+
+    items: dict[tuple[MemoryType, str], DigestItem] = field(default_factory=dict)
+    closed: set[str] = field(default_factory=set)
+    boundary: Boundary | None = None
+    is_chapter_read: bool = False
+
+    def of(self, kind: MemoryType) -> list[DigestItem]:
+        return [each for each in self.items.values() if each.kind is kind]
+
+    @property
+    def open(self) -> list[DigestItem]:
+        return [each for each in self.of(MemoryType.PLOT_THREAD) if not each.is_over]
+
+    def add(self, answer: SessionAnswer, part: FittedTranscript, reader: SessionReader) -> None:
+        said = told_in((line.text for line in part.lines), _allowed_names(part.lines, reader))
+        self._close(answer, part, reader.background)
+        before = sentences_of(reader.background.before)
+        for each in supported(answer.items, part.lines, said, {line.name for line in part.lines}, before):
+            self.items.setdefault((each.kind, each.text.casefold()), each)
+        self.is_chapter_read = self.is_chapter_read or answer.chapter is not None
+        self.boundary = boundary_of(answer, part.lines) or self.boundary
+
+    def _close(self, answer: SessionAnswer, part: FittedTranscript, background: Background) -> None:
+        known, opened = background.open_threads, self.open
+        for number, messages in answer.closed:
+            if number < 1 or not cites(messages, part.lines):
+                continue
+            if number <= len(known):
+                self.closed.add(known[number - 1].id)
+            elif number - len(known) <= len(opened):
+                over = opened[number - len(known) - 1]
+                self.items[over.kind, over.text.casefold()] = replace(over, is_over=True)
+
+    def kept(self) -> tuple[DigestItem, ...]:
+        """The first items of each kind, up to its maximum; for threads the latest ones."""
+        found: list[DigestItem] = []
+        for kind, most in MOST.items():
+            own = self.of(kind)
+            found += own[-most:] if kind is MemoryType.PLOT_THREAD else own[:most]
+        return tuple(found)
 
 
-def _most(items: Sequence[DigestItem], kind: MemoryType) -> list[DigestItem]:
-    """The first items of a kind, up to its maximum; for threads the latest ones."""
-    own = [each for each in items if each.kind is kind]
-    return own[-MOST[kind] :] if kind is MemoryType.PLOT_THREAD else own[: MOST[kind]]
+async def _read(lines: Sequence[TranscriptLine], reader: SessionReader) -> _Notes:
+    room = max(reader.window - _ANSWER_TOKENS - _INSTRUCTION_TOKENS - _BACKGROUND_TOKENS, _LEAST_TOKENS)
+    notes = _Notes()
+    for part in parts_of(lines, room, reader.line_tokens):
+        answer = await asked(reader.asker, _items_ask(part, notes, reader), read_answer, what="session digest")
+        if answer is not None:
+            notes.add(answer, part, reader)
+    return notes
 
 
-def _vetted(
-    answer: Sequence[tuple[MemoryType, str]], lines: Sequence[TranscriptLine], known: SaidWords
-) -> list[DigestItem]:
-    messages = [line.message for line in lines]
-    return [
-        DigestItem(kind, text, tuple(each.id for each in supporting(text, messages)), _WEIGHT)
-        for kind, text in answer
-        if refusal_of(text, known) is None
-    ]
+def _allowed_names(lines: Sequence[TranscriptLine], reader: SessionReader) -> list[str]:
+    """Names that a statement may use without being said: of the speakers, and those that the campaign knows."""
+    known = reader.background
+    names = [name for each in known.entities for name in (each.name, *each.aliases)]
+    return [*dict.fromkeys(each.name for each in lines), *known.cast, *names]
 
 
-def _vetted_paragraphs(summary: str, known: SaidWords) -> str:
-    return "\n\n".join(each for each in summary.split("\n\n") if each and refusal_of(each, known) is None)
+def _supported_paragraphs(summary: str, said: SaidWords) -> str:
+    return "\n\n".join(each for each in summary.split("\n\n") if each and refusal_of(each, said) is None)
 
 
 def _plain_summary(items: Sequence[DigestItem]) -> str:
@@ -108,7 +160,8 @@ def _plain_line(items: Sequence[DigestItem]) -> str:
 # ── prompts ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _items_ask(block: str, narrators: frozenset[str], context_window: int) -> Ask:
+def _items_ask(part: FittedTranscript, notes: _Notes, reader: SessionReader) -> Ask:
+    narrators = reader.narrators
     told_by = f"The story is told by {', '.join(sorted(narrators))}." if len(narrators) == 1 else ""
     system = instructions(
         "digest",
@@ -118,48 +171,47 @@ def _items_ask(block: str, narrators: frozenset[str], context_window: int) -> As
         scenes=str(MOST[MemoryType.SCENE]),
         most=str(MOST[MemoryType.DISCOVERY]),
     )
+    known = resource("campaign", "campaign", _background(part, notes, reader))
     return Ask(
-        messages=(Said("system", system), Said("user", block)),
+        messages=(Said("system", system), Said("user", f"{known}\n{as_block(part, numbered=True)}")),
         temperature=_TEMPERATURE,
         max_tokens=_ANSWER_TOKENS,
-        schema=_object(dict.fromkeys(_KINDS, _TEXTS)),
-        context_window=context_window,
+        schema=SCHEMA,
+        context_window=reader.window,
     )
 
 
-def _summary_ask(items: Sequence[DigestItem], context_window: int) -> Ask:
-    data: Json = {name: [each.text for each in items if each.kind is kind] for name, kind in _KINDS.items()}
+def _background(part: FittedTranscript, notes: _Notes, reader: SessionReader) -> Json:
+    """What fits of it: first without the rarest names, then without the earlier scenes."""
+    background = reader.background
+    named = background.named_in((each.text for each in part.lines), reader.index)
+    earlier = [each.text for each in notes.of(MemoryType.SCENE)[-_EARLIER_SCENES:]]
+    threads = [*(each.content for each in background.open_threads), *(each.text for each in notes.open)]
+    while True:
+        data = background.data(named, earlier, threads)
+        if reader.count(as_json(data)) <= _BACKGROUND_TOKENS or not (named or earlier):
+            return data
+        named, earlier = (named[: len(named) // 2], earlier) if named else (named, earlier[1:])
+
+
+def _summary_ask(items: Sequence[DigestItem], window: int) -> Ask:
+    data: Json = {
+        name: [each.text for each in items if each.kind is kind and not each.is_over]
+        for name, kind in _SUMMARISED.items()
+    }
     block = resource("session", "session", data)
     return Ask(
         messages=(Said("system", instructions("session_summary", room=_ROOM)), Said("user", block)),
         temperature=_TEMPERATURE,
         max_tokens=_ANSWER_TOKENS,
-        schema=_object({"summary": {"type": "string"}, "line": {"type": "string"}}),
-        context_window=context_window,
+        schema=object_of(summary=TEXT, line=TEXT),
+        context_window=window,
     )
-
-
-def _read_items(value: object) -> tuple[tuple[MemoryType, str], ...] | None:
-    if not isinstance(value, dict) or not _KINDS.keys() & value.keys():
-        return None
-    found: list[tuple[MemoryType, str]] = []
-    for name, kind in _KINDS.items():
-        listed = value.get(name)
-        texts = (
-            [line_in(each, _MOST_ITEM_CHARS) for each in listed[: 4 * MOST[kind]]] if isinstance(listed, list) else []
-        )
-        found += [(kind, text) for text in texts if text]
-    return tuple(found)
 
 
 def _read_summary(value: object) -> tuple[str, str] | None:
     if not isinstance(value, dict) or not isinstance(value.get("summary"), str):
         return None
     paragraphs = [line_in(each, _MOST_PARAGRAPH) for each in str(value["summary"]).split("\n") if each.strip()]
-    return "\n\n".join(each for each in paragraphs[:_MOST_PARAGRAPHS] if each), line_in(
-        value.get("line"), _MOST_LINE
-    ) or ""
-
-
-def _object(properties: Json) -> Json:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    text = "\n\n".join(each for each in paragraphs[:_MOST_PARAGRAPHS] if each)
+    return text, line_in(value.get("line"), _MOST_LINE) or ""

@@ -102,13 +102,14 @@ def tokens_of(line: TranscriptLine, count: Count) -> int:
     return int(count(f"{line.name} {line.text}") * _ESCAPES) + FRAME_TOKENS
 
 
-def as_block(talk: FittedTranscript, *, setting: str = "", **more: object) -> str:
-    """The block for a prompt. `more`: further data about the chat."""
+def as_block(talk: FittedTranscript, *, setting: str = "", numbered: bool = False, **more: object) -> str:
+    """The block for a prompt; with numbers from 1 if an answer cites messages. `more`: further data about the chat."""
     data: Json = {"between": speakers(talk.lines)}
     if setting.strip():
         data["setting"] = clip(setting.strip(), _MOST_SETTING_CHARS)
     data |= more
-    data["messages"] = [{"from": line.name, "text": line.text} for line in talk.lines]
+    lines = [{"from": line.name, "text": line.text} for line in talk.lines]
+    data["messages"] = [{"n": at, **each} for at, each in enumerate(lines, 1)] if numbered else lines
     if not talk.is_whole:
         data["note"] = _NOTE
     return resource("conversation", "conversation", data)
