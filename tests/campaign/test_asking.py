@@ -131,3 +131,54 @@ async def test_no_question_is_refused_and_an_unknown_matter_is_said() -> None:
     with pytest.raises(BadAsk, match="question is empty"):
         await house.lore.asking.ask(made.id, "  ")
     assert (await house.lore.asking.ask(made.id, "Who is Zorg?")).text == "Not in the record."
+
+
+async def test_a_line_comes_with_what_was_said_around_it_and_no_passage_repeats_another() -> None:
+    """G9: "Who owns it?" is answered by the line behind the one that names it."""
+    house = world(settings=without_model())
+    made = await seated(house)
+    session = await house.lore.sessions.start(made.id)
+    lines = (
+        ("GM", "You are in a taproom called the Drowned Heron."),
+        ("GM", "Jorrun, who owns the place, is a wide slow man."),
+        ("Pia", "I order beans."),
+    )
+    await plays(house, session, *lines)
+    await house.lore.sessions.end(session.id)
+
+    answer = await house.lore.asking.ask(made.id, "Who owns the Drowned Heron?")
+
+    assert "Jorrun" in answer.passages[0].excerpt
+    shown = [each.message_id for each in answer.passages] + [
+        line.message_id for each in answer.passages for line in each.beside if line is each.before
+    ]
+    assert len(shown) == len(set(shown))
+
+
+async def test_what_stands_beside_a_line_is_nothing_that_the_player_may_not_see() -> None:
+    """G9."""
+    house = world(settings=without_model())
+    made = await seated(house)
+    log = f"{BEES[0]}: {BEES[1]}\nGM: (GM only) {SECRET[1]}\nPia: I listen at the bell of Low Marl."
+    await house.lore.campaign_files.bring_log(made.id, log.encode())
+    await house.works()
+
+    answer = await house.lore.asking.ask(made.id, "Where do the bees of Low Marl sleep?", player="")
+
+    assert answer.passages
+    assert "Nerith" not in answer.text
+    assert "Nerith" in (await house.lore.asking.ask(made.id, "Where do the bees of Low Marl sleep?")).text
+
+
+async def test_a_question_about_the_end_prefers_what_was_said_last() -> None:
+    """G9."""
+    house = world(settings=without_model())
+    made = await seated(house)
+    for text in ("The Ninth Key lies in the tower of salt.", "The Ninth Key lies in the well of tears."):
+        session = await house.lore.sessions.start(made.id)
+        await plays(house, session, ("GM", text))
+        await house.lore.sessions.end(session.id)
+
+    answer = await house.lore.asking.ask(made.id, "Where is the Ninth Key in the end?", with_model=False)
+
+    assert answer.passages[0].text.endswith("the well of tears.")

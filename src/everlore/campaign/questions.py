@@ -50,15 +50,27 @@ _MOST_PASSAGES = 12
 _MOST_STATEMENTS = 12
 _MOST_CHARS = 1_200
 _MOST_QUESTION = 4_000
+_MOST_BESIDE = 400
 _ANSWER_TOKENS = 1_200
 _TEMPERATURE = 0.2
 _LINES = frozenset({PassageKind.MESSAGE})
+# A conversation and the number of a line in it.
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LineBeside:
+    """The line said before or after a passage."""
+
+    message_id: str
+    speaker: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPassage:
-    """A cited memory, log line, event or entity. `session` and `message_id` say where it was said; `is_doubtful`: the
-    best match, but perhaps not what the question meant."""
+    """A cited memory, log line, event or entity. `session` and `message_id` say where it was said, `before` and `after`
+    what was said around it; `is_doubtful`: the best match, but perhaps not what the question meant."""
 
     number: int
     kind: PassageKind
@@ -68,10 +80,23 @@ class CitedPassage:
     session: Session | None = None
     message_id: str | None = None
     is_doubtful: bool = False
+    before: LineBeside | None = None
+    after: LineBeside | None = None
 
     @property
     def place(self) -> str:
         return name_of(self.session) if self.session else ""
+
+    @property
+    def beside(self) -> tuple[LineBeside, ...]:
+        return tuple(each for each in (self.before, self.after) if each is not None)
+
+    @property
+    def excerpt(self) -> str:
+        """The passage with the lines around it."""
+        own = f"{self.speaker}: {self.text}" if self.speaker else self.text
+        before, after = (_spoken(each) if each else "" for each in (self.before, self.after))
+        return "\n".join(each for each in (before, own, after) if each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,37 +163,42 @@ class Asking:
         lines = replace(looked_for, viewer=everybody, campaign_id=None, kinds=_LINES)
         house, reading = Scope(self._scope.workspace), reading_of(self._resources)
         answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
-        found, asked = await self._with_answers([each for answer in answers for each in answer.answer()])
+        found = [each for answer in answers for each in answer.answer()]
+        told = await self._lines_around(found)
+        found, asked = _with_answers(found, told)
         sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         played = Sittings(sessions)
-        seen = await self._seen(seat, played, [*(each.record for each in found), *asked.values()])
+        seen = await self._seen(seat, played, [*(each.record for each in found), *told.values()])
         names = await names_in(self._store, self._scope, [each for each in seen.values() if isinstance(each, Message)])
         kept = _once([each for each in found if each.record.id in seen])
         best = max((each.score for each in kept), default=0.0) or 1.0
-        candidates = [_candidate(each, each.score / best, seen.get(_id_of(asked, each.record))) for each in kept]
-        order = ranked(CampaignQuestion.of(words, index), candidates, index)[:limit]
+        when = _when([each.record for each in kept], played)
+        candidates = [
+            _candidate(each, each.score / best, seen.get(_id_of(asked, each.record)), when.get(each.record.id, 0.0))
+            for each in kept
+        ]
+        order = ranked(CampaignQuestion.of(words, index), candidates, index)
         by_id = {each.id: each for each in shown_sessions(seat, sessions)}
-        return tuple(_passage(number, kept[at], played, by_id, names) for number, at in enumerate(order, 1))
+        said = {place: each for place, each in told.items() if each.id in seen}
+        passages: list[CitedPassage] = []
+        for at in order:
+            if not any(kept[at].record.id == line.message_id for each in passages for line in each.beside):
+                passage = _passage(len(passages) + 1, kept[at], played, by_id, names)
+                passages.append(_with_lines(passage, kept[at].record, said, played, names))
+        return tuple(passages[:limit])
 
-    async def _with_answers(self, found: Sequence[Recalled]) -> tuple[list[Recalled], dict[str, Message]]:
-        """The results plus the lines after questions, as possible answers; and the question before each line, by line
-        id."""
-        lines = {_place(each.record): each for each in found if isinstance(each.record, Message)}
+    async def _lines_around(self, found: Sequence[Recalled]) -> dict[Place, Message]:
+        """The lines that were found, and those before and after them, by their places."""
+        lines = [each.record for each in found if isinstance(each.record, Message)]
         beside: dict[str, set[int]] = {}
-        for conversation_id, seq in lines:
-            beside.setdefault(conversation_id, set()).update((seq - 1, seq + 1))
-        told = {place: each.record for place, each in lines.items() if isinstance(each.record, Message)}
+        for each in lines:
+            beside.setdefault(each.conversation_id, set()).update((each.seq - 1, each.seq + 1))
+        told = {_place(each): each for each in lines}
         for id, seqs in beside.items():
             where = {"conversation_id": id, "seq": tuple(sorted(seqs))}
             page = await self._store.find(self._scope, Message, where, limit=len(seqs))
             told |= {_place(each): each for each in page.items}
-        asked = {(id, seq + 1): line for (id, seq), line in told.items() if is_question(line.content)}
-        answers = [
-            replace(lines[id, seq - 1], record=told[id, seq])
-            for id, seq in asked.keys() & told.keys() - lines.keys()
-            if (id, seq - 1) in lines
-        ]
-        return [*found, *answers], {told[place].id: line for place, line in asked.items() if place in told}
+        return told
 
     async def _seen(self, seat: Seat, played: Sittings, records: Iterable[Record]) -> dict[str, Record]:
         """The records that this seat may read: log lines that they heard, and anything else they may see."""
@@ -203,6 +233,41 @@ class Asking:
         return statements, asker.name if statements else ""
 
 
+def _with_answers(
+    found: Sequence[Recalled], told: Mapping[Place, Message]
+) -> tuple[list[Recalled], dict[str, Message]]:
+    """The results plus the lines after questions, as possible answers; and the question before each line, by its id."""
+    lines = {_place(each.record): each for each in found if isinstance(each.record, Message)}
+    asked = {(id, seq + 1): line for (id, seq), line in told.items() if is_question(line.content)}
+    answers = [
+        replace(lines[id, seq - 1], record=told[id, seq])
+        for id, seq in asked.keys() & told.keys() - lines.keys()
+        if (id, seq - 1) in lines
+    ]
+    return [*found, *answers], {told[place].id: line for place, line in asked.items() if place in told}
+
+
+def _with_lines(
+    passage: CitedPassage,
+    record: Record,
+    said: Mapping[Place, Message],
+    played: Sittings,
+    names: Mapping[str, str],
+) -> CitedPassage:
+    """A line makes little sense alone: with what was said before and after it, in the same session."""
+    if not isinstance(record, Message):
+        return passage
+    own = {each.id for each in played.sessions_of(record)}
+
+    def beside(by: int) -> LineBeside | None:
+        line = said.get((record.conversation_id, record.seq + by))
+        if line is None or own.isdisjoint(each.id for each in played.sessions_of(line)):
+            return None
+        return LineBeside(line.id, _speaker(line, names), clip(_text_of(line), _MOST_BESIDE))
+
+    return replace(passage, before=beside(-1), after=beside(1))
+
+
 def _is_theirs(seat: Seat, session: Session, message: Message, spoilers: Spoilers) -> bool:
     return bool(heard(seat.campaign, session, [message])) and not spoilers.hide(seat.viewer, session, message)
 
@@ -228,13 +293,25 @@ def _id_of(asked: Mapping[str, Message], record: Record) -> str:
     return asked[record.id].id if record.id in asked else ""
 
 
-def _candidate(found: Recalled, score: float, question: Record | None) -> PassageCandidate:
+def _when(records: Sequence[Record], played: Sittings) -> dict[str, float]:
+    """How late in the campaign each line was said, from 0 to 1."""
+    lines = [
+        (sitting.number, each.seq, each.id)
+        for each in records
+        if isinstance(each, Message)
+        for sitting in played.sessions_of(each)[:1]
+    ]
+    return {id: at / len(lines) for at, (_, _, id) in enumerate(sorted(lines), 1)}
+
+
+def _candidate(found: Recalled, score: float, question: Record | None, when: float) -> PassageCandidate:
     return PassageCandidate(
         _text_of(found.record),
         score,
         answers=_text_of(question) if question is not None else "",
         is_told=_is_told(found.record),
         is_note=_is_note(found.record),
+        when=when,
     )
 
 
@@ -242,7 +319,7 @@ def _is_told(record: Record) -> bool:
     return not isinstance(record, Message) or record.person_id is None or bool(record.metadata.get(GM_ONLY))
 
 
-def _place(message: Message) -> tuple[str, int]:
+def _place(message: Message) -> Place:
     return message.conversation_id, message.seq
 
 
@@ -266,7 +343,7 @@ def _passage(
     if isinstance(record, Message):
         session = next(iter(played.sessions_of(record)), None)
         message_id = record.id
-        speaker = names.get(record.person_id or "", str(record.metadata.get("speaker", "")))
+        speaker = _speaker(record, names)
     elif isinstance(record, Memory):
         session = sessions.get(record.session_id or "")
         message_id = record.source_message_ids[0] if record.source_message_ids else None
@@ -282,6 +359,14 @@ def _passage(
     )
 
 
+def _speaker(message: Message, names: Mapping[str, str]) -> str:
+    return names.get(message.person_id or "", str(message.metadata.get("speaker", "")))
+
+
+def _spoken(line: LineBeside) -> str:
+    return f"{line.speaker}: {line.text}" if line.speaker else line.text
+
+
 def _text_of(record: Record) -> str:
     if isinstance(record, Entity):
         return f"{record.name}: {record.description}" if record.description else record.name
@@ -289,9 +374,8 @@ def _text_of(record: Record) -> str:
 
 
 def _quoted(passage: CitedPassage) -> str:
-    who = f"{passage.speaker}: " if passage.speaker else ""
     where = f" ({passage.place})" if passage.place else ""
-    return f"[{passage.number}] {who}{passage.text}{where}"
+    return f"[{passage.number}] {passage.excerpt}{where}"
 
 
 def _marks(numbers: Iterable[int]) -> str:
@@ -303,9 +387,7 @@ def _marks(numbers: Iterable[int]) -> str:
 
 def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[CitedPassage]) -> Ask:
     record: Json = {
-        "passages": [
-            {"number": each.number, "where": each.place, "by": each.speaker, "text": each.text} for each in passages
-        ]
+        "passages": [{"number": each.number, "where": each.place, "text": each.excerpt} for each in passages]
     }
     talk: Json = {
         "before": [{"question": asked, "answer": clip(told, 500)} for asked, told in before[-3:]],
@@ -359,7 +441,7 @@ def _borne_out(
     kept: list[AnswerStatement] = []
     for each in statements:
         cited = [by_number[number] for number in each.passages if number in by_number]
-        known = told_in([*(one.text for one in cited), question], {one.speaker for one in cited})
+        known = told_in([*(one.excerpt for one in cited), question], ())
         if cited and not unheard_of(each.text, known):
             kept.append(AnswerStatement(each.text, tuple(one.number for one in cited)))
     return tuple(kept)

@@ -26,28 +26,33 @@ _MOST_SLIPS = 3
 # Weight of words that occur only in the question before a passage.
 _OF_QUESTION = 0.8
 _MOST_TERMS = 200
+# How much a question about how things are now prefers what was said last.
+_LATE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class PassageCandidate:
     """A passage to rank. `found`: its search score from 0 to 1. `answers`: the question at the table before it.
     `is_told`: narration, notes or written text, which answer better than talk between players. `is_note`: only the game
-    master has it."""
+    master has it. `when`: how late it was said, from 0 to 1."""
 
     text: str
     found: float
     answers: str = ""
     is_told: bool = True
     is_note: bool = False
+    when: float = 0.0
 
 
 @dataclass(frozen=True)
 class CampaignQuestion:
-    """`names`: ids of named entities; `terms`: stems of other words; `unknown`: stems of unknown names."""
+    """`names`: ids of named entities; `terms`: stems of other words; `unknown`: stems of unknown names. `is_of_now`:
+    about how things are by now ("in the end")."""
 
     names: frozenset[str]
     terms: frozenset[str]
     unknown: frozenset[str]
+    is_of_now: bool = False
 
     @staticmethod
     def of(text: str, index: MentionIndex) -> "CampaignQuestion":
@@ -60,9 +65,9 @@ class CampaignQuestion:
         # The first word is capitalized anyway: "Describe the bell".
         own = [name for name in names_of(plain) if not is_no_name(name) and not (name == first and is_english(name))]
         unknown = frozenset(stem for name in own for stem in terms_of(name))
-        return CampaignQuestion(
-            frozenset(each.id for each in mentions), frozenset(query_terms(plain)) - _ASKING, unknown - _ASKING
-        )
+        terms = frozenset(query_terms(plain)) - _ASKING
+        is_of_now = not _OF_NOW.isdisjoint(plain.lower().strip("?! ").split())
+        return CampaignQuestion(frozenset(each.id for each in mentions), terms - _OF_NOW, unknown - _ASKING, is_of_now)
 
 
 @dataclass(frozen=True)
@@ -78,10 +83,11 @@ class _Read:
         return is_question(self.candidate.text)
 
 
+_OF_NOW = frozenset(("now", "currently", "end", "finally", "still", "last"))
 _ASKING = frozenset(
     terms_of(
         "who whom whose what which where when why how many much did does do is are was were really "
-        "describe explain tell list show"
+        "describe explain tell list show look like"
     )
 )
 
@@ -103,7 +109,8 @@ def ranked(question: CampaignQuestion, candidates: Sequence[PassageCandidate], i
     if not weights:
         return []
     covered = [_covered(each, weights) for each in read]
-    order = sorted(range(len(read)), key=lambda at: -_worth(read[at], covered[at]))
+    late = _LATE if question.is_of_now else 0.0
+    order = sorted(range(len(read)), key=lambda at: -_worth(read[at], covered[at]) - late * read[at].candidate.when)
     return [at for at in order if covered[at] >= _LEAST]
 
 
