@@ -354,3 +354,41 @@ async def test_no_name_that_players_see_comes_from_behind_the_screen(house: Worl
     seen = repr(await house.lore.world.graph(made.id, player=""))
     assert "Captain Marr" in seen
     assert not [name for name in ("Ysolde", "Gull", "Vorn", "Oswin") if name in seen]
+
+
+async def test_a_misspelt_name_becomes_an_alias_so_that_its_lines_are_found(house: World) -> None:
+    """G4, G5: also in small letters. Once removed, it does not come back when the session is read again."""
+    made = await seated(house)
+    jorrun = await house.lore.world.add(made.id, "Jorrun", kind=EntityKind.NPC)
+    session = await house.lore.sessions.start(made.id)
+    lines = (
+        ("GM", "Jorrun, who owns the place, is a wide slow man."),
+        ("Pia", "I owe Jorun eleven months of beans."),
+        ("Jon", "so jorun is nice"),
+    )
+    await plays(house, session, *lines)
+    await house.lore.sessions.end(session.id)
+    await house.works()
+
+    assert "Jorun" in (await house.lore.world.entity(jorrun.id)).aliases
+    assert len((await house.lore.world.mentions(jorrun.id)).messages) == 3
+    assert [each.title for each in (await house.lore.review.list(made.id)).items if "orun" in each.title] == []
+
+    await house.lore.world.change(jorrun.id, aliases=())
+    await house.lore.sessions.digest(session.id)
+    await house.works()
+    assert (await house.lore.world.entity(jorrun.id)).aliases == ()
+
+
+async def test_a_misspelt_name_of_the_game_masters_own_stays_hidden(house: World) -> None:
+    """G9."""
+    made = await seated(house)
+    jorrun = await house.lore.world.add(made.id, "Jorrun", kind=EntityKind.NPC)
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, ("GM", "Jorrun opens the door."))
+    await plays(house, session, ("GM", "Jorun is the smuggler."), behind_the_screen=True)
+    await house.lore.sessions.end(session.id)
+    await house.works()
+
+    entity = await house.lore.world.entity(jorrun.id)
+    assert (entity.aliases, entity.hidden_aliases) == ((), ("Jorun",))

@@ -13,7 +13,7 @@ from everlore.campaign.boundaries import Boundary
 from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
 from everlore.campaign.entities.names import Sighting
 from everlore.campaign.entities.prompting import FoundRelationship
-from everlore.campaign.spoilers import Spoiler
+from everlore.campaign.spoilers import Spoiler, SpoilerKind
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Chapter, EntityKind, Session
 from everlore.domain.proposal import Proposal, ProposalKind
@@ -23,6 +23,8 @@ _MOST_MESSAGES = 50
 _MOST_ALIASES = 24
 _MOST_EVIDENCE = 1_000
 _MOST_TITLE = 200
+# A name is said or it is not; whether a line says the same as a secret is a guess by its words.
+_SAID_SO = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ def _reveal(spoiler: Spoiler, message_id: str, words: str, occasion: SessionSour
         occasion,
         evidence=words,
         message_id=message_id,
-        confidence=1.0,
+        confidence=_SAID_SO if spoiler.kind is SpoilerKind.MEMORY else 1.0,
         detail={"what": spoiler.kind.value, "id": spoiler.id, "text": spoiler.text},
         is_spoiler=True,
     )

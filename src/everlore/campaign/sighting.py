@@ -3,7 +3,7 @@
 A name found by both is one entity, and the model decides its kind. Start at `sighted`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.campaign.entities.matching import KnownEntity
@@ -26,9 +26,14 @@ class Sighted:
 
 
 async def sighted(
-    messages: Sequence[SpokenMessage], known: Sequence[KnownEntity], players: Sequence[str], asker: Asker | None
+    messages: Sequence[SpokenMessage],
+    known: Sequence[KnownEntity],
+    asker: Asker | None,
+    *,
+    players: Collection[str],
+    narrators: Collection[str],
 ) -> Sighted:
-    found = list(sightings(messages, known, players=players))
+    found = list(sightings(messages, known, players=players, narrators=narrators))
     readings = await _read(messages, known, asker) if asker is not None else []
     for reading in readings:
         for each in reading.sightings:

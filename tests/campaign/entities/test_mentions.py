@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from everlore.campaign.entities.matching import KnownEntity
+from everlore.campaign.entities.matching import SURE, KnownEntity
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.domain.campaign import EntityKind
 
@@ -93,3 +93,20 @@ def test_twenty_times_the_entities_take_hardly_longer_for_a_message() -> None:
     few, many = MentionIndex(known[:100]), MentionIndex(known)
     # Twenty times the names.
     assert min(seconds(many) / seconds(few) for _ in range(3)) < 5
+
+
+def test_a_name_with_an_owner_in_it_is_found_as_it_is_written() -> None:
+    """G5."""
+    index = MentionIndex([KnownEntity("mill", "Harl's Mill", (), EntityKind.LOCATION)])
+
+    (found,) = index.find("You come up on Harl's Mill at dusk.")
+    assert (found.text, found.confidence) == ("Harl's Mill", 1.0)
+
+
+def test_a_spelling_close_to_one_name_is_listed_but_is_not_certain() -> None:
+    """G5: it may be a name of its own."""
+    index = MentionIndex([KnownEntity("hadra", "Hadra", (), EntityKind.NPC)])
+
+    (found,) = index.find("Hedra says one word.")
+    assert found.confidence < SURE
+    assert index.find("Hedra says one word.", least=SURE) == []

@@ -66,6 +66,9 @@ def test_names_are_found_in_running_text(text: str, name: str) -> None:
         ("@the and @everyone and @here",),
         ("I cast Guiding Bolt. Hm. Tsk.",),
         ("`Class Name` and https://Example.Org/Some/Path",),
+        ("Channel roll, Strain 1.", "Kite 5, Lies 4, Courage 1"),
+        ("Salt-cough, old age. Grey-green, and wet.",),
+        ("Captain of the watch of Mills. Tall and grey.",),
     ],
 )
 def test_a_capital_letter_alone_is_no_name(texts: tuple[str, ...]) -> None:
@@ -209,3 +212,30 @@ def test_whoever_sits_at_the_table_is_no_find() -> None:
     talk = [SpokenMessage("1", "GM", "The ferry leaves without Marisella, who had to work. Ask Ilkara why.")]
 
     assert {each.name for each in sightings(talk, players=("Marisella",))} == {"Ilkara"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        (("It's Ilkara's blood.",), "Ilkara"),
+        (("She's of the Zumri, the salt people.",), "Zumri"),
+        (("Paid Dzerlan sixty shells.", "They hand it to Dzerlan."), "Dzerlan"),
+    ],
+)
+def test_the_word_that_begins_a_sentence_is_no_part_of_a_name(texts: tuple[str, ...], name: str) -> None:
+    """G4."""
+    assert names(*texts) == {name}
+
+
+def test_a_name_that_one_player_said_once_is_none_where_somebody_narrates() -> None:
+    """G4: a town on a holiday, a pizza. What the narrator says once is a name."""
+    talk = [
+        SpokenMessage("1", "GM", "The ferry to Karthollow waits."),
+        SpokenMessage("2", "Priya", "next week I'm at a wedding in Lisbon"),
+        SpokenMessage("3", "Marit", "We look for Temmik."),
+        SpokenMessage("4", "Priya", "Yes, where is Temmik?"),
+        SpokenMessage("5", "Priya", "I ask about [[Orsolo]]."),
+    ]
+
+    assert {each.name for each in sightings(talk, narrators={"GM"})} == {"Karthollow", "Temmik", "Orsolo"}
+    assert "Lisbon" in {each.name for each in sightings(talk)}

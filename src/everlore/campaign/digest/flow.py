@@ -19,6 +19,7 @@ from everlore.campaign.digest.drafting import DigestSource, closed, drafted, rep
 from everlore.campaign.digest.played import Played, played_of, spoken
 from everlore.campaign.digest.prompts import SessionReader, told
 from everlore.campaign.digest.quoting import notes, quoted
+from everlore.campaign.digest.spellings import with_spellings
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
     SessionSource,
@@ -76,25 +77,28 @@ class DigestSessions:
         asker = await self._mind.asker(scope, Purpose.ANALYSIS, ConversationConfig())
         shared, hidden = await self._digests(played, asker)
         memories = _memories(played, shared, hidden, now)
-        proposals = await self._proposals(scope, played, shared, asker, now)
+        seen = await self._sighted(played, asker)
+        proposals = await self._proposals(scope, played, seen, shared, now)
         # The session was deleted while the model worked.
         if not await self._store.get_many(scope, Session, [session_id]):
             return []
         where = {"session_id": session_id, "origin": Origin.DIGEST.value}
         before = await all_of(self._store, scope, Memory, where)
+        # Read again, a session does not bring back a spelling that the game master removed.
+        entities = [each for each in played.entities if not (before and each.gm_edited)]
+        spellings = with_spellings(entities, seen.names, played.hidden, now)
         log.info("campaign.digested", session=session_id, formed=len(memories), model=asker.name if asker else "")
-        changes: list[Change] = [*replaced(before, memories, now), *proposals]
+        changes: list[Change] = [*replaced(before, memories, now), *proposals, *spellings]
         campaign_id = played.campaign.id
         allowed = await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
         ids = {id for each in (shared, hidden) if each is not None for id in each.closed}
         return [*allowed, *closed(played.threads, ids, played.session, now)]
 
     async def _proposals(
-        self, scope: Scope, played: Played, digest: Digest | None, asker: Asker | None, now: datetime
+        self, scope: Scope, played: Played, seen: Sighted, digest: Digest | None, now: datetime
     ) -> list[Change]:
         """Proposals for new names, relationships and a chapter end. Earlier proposals are not repeated, and another
         spelling of a waiting name joins that proposal."""
-        seen = await self._sighted(played, asker)
         occasion = SessionSource(played.session, now, played.hidden)
         if digest is not None and digest.is_chapter_read:
             boundary = digest.boundary
@@ -121,11 +125,12 @@ class DigestSessions:
         """Reads what the players heard separately, so that no name or alias of theirs comes from hidden messages. Names
         that only hidden messages mention are proposed as hidden."""
         known = known_of(played.entities)
-        heard = await sighted(spoken(played.heard), known, played.seated, asker)
+        table = {"players": played.seated, "narrators": played.narrators}
+        heard = await sighted(spoken(played.heard), known, asker, **table)
         hidden = [each for each in played.lines if each.message.id in played.hidden]
         if not hidden:
             return heard
-        behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], played.seated, asker)
+        behind = await sighted(spoken(hidden), [*known, *map(as_known, heard.names)], asker, **table)
         ids = {each.id for each in known}
         # A hidden name may match a new name, but that is no entity yet, so it cannot be merged into it.
         hidden_names = (

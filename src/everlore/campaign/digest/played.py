@@ -100,15 +100,16 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
     at_table = [*campaign.player_ids, *([campaign.gm_id] if campaign.gm_id else [])]
     people = [each for each in await store.get_many(scope, Person, at_table) if each.kind is PersonKind.USER]
     seated = tuple(each.name for each in people)
+    narrators = narrators_of(campaign, lines)
     return Played(
         campaign=campaign,
         session=session,
         lines=lines,
         heard=tuple(each for each in told if not spoilers.given_away(each.text, session.id)),
         spoilt=tuple(each for each in told if spoilers.given_away(each.text, session.id)),
-        narrators=narrators_of(campaign, lines),
+        narrators=narrators,
         entities=tuple(entities),
-        sightings=sightings(spoken(lines), known_of(entities), players=seated),
+        sightings=sightings(spoken(lines), known_of(entities), players=seated, narrators=narrators),
         seated=seated,
         spoilers=spoilers,
         threads=await _threads(store, scope, session),

@@ -48,7 +48,7 @@ def confidence_of(runs: Sequence[Run], spellings: Spellings, speakers: frozenset
         return 1.0
     if all(run.is_coined for run in runs):
         return min(0.7, 0.45 + 0.05 * len(runs))
-    words = [word for word in runs[0].name.replace("-", " ").split() if word.lower() not in listed("small")]
+    words = [word for word in _words_of(runs[0].name) if word.lower() not in listed("small")]
     if not words or _is_excluded(words, speakers) or _is_of_the_game(words, runs):
         return 0.0
     sure = sum(run.is_sure for run in runs)
@@ -56,6 +56,12 @@ def confidence_of(runs: Sequence[Run], spellings: Spellings, speakers: frozenset
     if len(words) == 1:
         return _one_word(words[0], runs, sure, first, spellings)
     return _many_words(words, runs, sure, first)
+
+
+def _words_of(name: str) -> list[str]:
+    """ "Salt-cough" is one word, which only begins a sentence; "Sheyu-Ta" and "Mill-Gate" are two."""
+    is_one = " " not in name and "-" in name and name.partition("-")[2].islower()
+    return [name] if is_one else name.replace("-", " ").split()
 
 
 def _is_excluded(words: Sequence[str], speakers: frozenset[str]) -> bool:
@@ -125,6 +131,9 @@ def _plain_word(runs: Sequence[Run], sure: int, acts: int, small: int) -> float:
 def _many_words(words: Sequence[str], runs: Sequence[Run], sure: int, first: int) -> float:
     plain = sum(is_english(word) for word in words)
     form = form_of(runs[0].name)
+    if not sure and first == 1 and is_title(words[0]) and not form.titles:
+        # "Captain of the Watch. Tall, grey.": a rank, until somebody is called so.
+        return 0.4
     base = 0.88 if plain < len(words) else 0.72
     if form.titles and form.core:
         base = max(base, 0.85)

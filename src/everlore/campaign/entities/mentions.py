@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from everlore.campaign.entities.forms import PERSONS, NameForm, form_of, plain_word
 from everlore.campaign.entities.links import Link, links_in, shorter
-from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, is_sure, match
+from everlore.campaign.entities.matching import Directory, KnownEntity, is_sure, match
 from everlore.campaign.entities.text import MOST_CHARS
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
@@ -25,6 +25,8 @@ from everlore.domain.campaign import EntityKind
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
 # Characters allowed between two words of a name: a space, a hyphen, "& ", ", ", "'s ".
 _FARTHEST = 3
+# Enough to list a text where an entity is mentioned: a spelling that is close to one known name, and to no other.
+LIKELY = 0.6
 _BY_NAME = 1.0
 _BY_PART = 0.85
 _PLURAL = 0.95
@@ -87,7 +89,7 @@ class MentionIndex:
         self._sizes = {first: sorted(each, reverse=True) for first, each in sizes.items()}
         self._read = lru_cache(maxsize=20_000)(self._read_word)
 
-    def find(self, text: str, *, least: float = SURE) -> list[Mention]:
+    def find(self, text: str, *, least: float = LIKELY) -> list[Mention]:
         links = links_in(text)
         found = list(self._linked(text, links))
         taken = [(each.start, each.end) for each in links]
@@ -138,6 +140,9 @@ class MentionIndex:
         """The word as written, or corrected if one letter is wrong; "" if it is in no name."""
         # Strip the possessive "'s".
         bare = raw[:-2] if raw[-2:-1] in ("'", "’") and raw[-1] in "sS" else raw
+        if self.directory.has_word(whole := plain_word(raw)):
+            # "Harl's Mill": a part of the name.
+            return whole, len(raw), raw[0].isupper(), 1.0
         word = plain_word(bare)
         is_plural = any(map(self._sizes.get, _singulars(word)))
         meant, sure = (word, 1.0) if is_plural else self.directory.meant(word)

@@ -11,12 +11,12 @@ Start at `sightings`.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from everlore.campaign.entities.coined import coined_in
 from everlore.campaign.entities.evidence import LEAST, Spellings, confidence_of, plain_speakers
-from everlore.campaign.entities.forms import form_of
+from everlore.campaign.entities.forms import form_of, is_title
 from everlore.campaign.entities.joining import NameCandidate, NamedEntity, joined
 from everlore.campaign.entities.kinds import kind_of
 from everlore.campaign.entities.likeness import SLIP
@@ -24,6 +24,7 @@ from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, Ma
 from everlore.campaign.entities.mentions import Mention, MentionIndex
 from everlore.campaign.entities.runs import Run, runs_in
 from everlore.campaign.entities.text import sentence_at
+from everlore.campaign.entities.words import is_english
 from everlore.domain.campaign import EntityKind
 
 _MOST_ALIASES = 12
@@ -92,13 +93,16 @@ def sightings(
     *,
     index: MentionIndex | None = None,
     players: Collection[str] = (),
+    narrators: Collection[str] = (),
 ) -> tuple[Sighting, ...]:
     """Known entities first, then new ones, each in order of appearance. `index`: an existing index of the known ones.
-    `players`: names of people at the table besides the speakers."""
+    `players`: names of people at the table besides the speakers. `narrators`: the speakers who introduce the names of
+    the story, if there are any."""
     index = MentionIndex(known) if index is None else index
-    mentions = [index.find(each.text) for each in messages]
+    mentions = [_mentions(index, each.text) for each in messages]
     fresh, meant = _sorted_runs(messages, index.directory, mentions)
-    named = [each for each in _named(fresh, messages, players) if each.confidence >= LEAST]
+    heard_once = _HeardOnce(messages, frozenset(narrators))
+    named = [each for each in _named(fresh, messages, players) if each.confidence >= LEAST and each not in heard_once]
     present = {each.id for found in mentions for each in found} | {found.id for _, found in meant}
     weak = {id(each): found for each in named if (found := _weakly(each, index.directory, present)) is not None}
     meant += [(place, weak[id(each)]) for each in named if id(each) in weak for place in each.placed]
@@ -108,6 +112,25 @@ def sightings(
 
 
 _Placed = tuple[int, Run]
+
+
+def _mentions(index: MentionIndex, text: str) -> list[Mention]:
+    """A doubtful spelling with a capital may be a name of its own: `_weakly` decides once all messages are read."""
+    return [each for each in index.find(text) if each.confidence >= SURE or each.text.islower()]
+
+
+@dataclass(frozen=True, slots=True)
+class _HeardOnce:
+    """Names that only one message has, and no narrator said: a town on a holiday, a film, a pizza."""
+
+    messages: Sequence[SpokenMessage]
+    narrators: frozenset[str]
+
+    def __contains__(self, named: NamedEntity) -> bool:
+        places = {at for at, _ in named.placed}
+        if not self.narrators or len(places) > 1 or any(run.is_link for _, run in named.placed):
+            return False
+        return not any(self.messages[at].speaker in self.narrators for at in places)
 
 
 def _sorted_runs(
@@ -170,7 +193,7 @@ def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage], players:
     spellings = Spellings(each.text for each in messages)
     speakers = plain_speakers([*(each.speaker for each in messages), *players])
     by_form: dict[tuple[str, ...], list[_Placed]] = defaultdict(list)
-    for at, run in fresh:
+    for at, run in _without_first_words(fresh):
         by_form[form_of(run.name).words].append((at, run))
     candidates = []
     for words, placed in by_form.items():
@@ -180,6 +203,20 @@ def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage], players:
             kind, kind_sure = kind_of(runs[0].name, runs)
             candidates.append(NameCandidate(runs[0].name, form_of(runs[0].name), kind, kind_sure, sure, tuple(placed)))
     return joined([each for each in candidates if not _is_speaker(each, speakers)])
+
+
+def _without_first_words(fresh: Sequence[_Placed]) -> Iterator[_Placed]:
+    """ "Paid Hesk sixty shells": a sentence begins with a dictionary word and a name that is also used without it."""
+    names = {form_of(run.name).words for _, run in fresh if run.is_sure}
+    names |= {words[-1:] for words in names}
+    for at, run in fresh:
+        first, _, rest = run.name.partition(" ")
+        is_alone = form_of(rest).words in names and not is_english(rest)
+        if rest and not run.is_sure and is_alone and is_english(first) and not is_title(first):
+            start = run.end - len(rest)
+            yield at, replace(run, name=rest, start=start, is_sure=True, before=(first.lower(),))
+        else:
+            yield at, run
 
 
 def _weakly(named: NamedEntity, directory: Directory, present: Collection[str]) -> Match | None:

@@ -104,8 +104,8 @@ def _can_begin(token: TextToken) -> bool:
 def _can_go_on(tokens: Sequence[TextToken], at: int, end: int) -> bool:
     token = tokens[end]
     if token.text.isdigit():
-        # "Gate 7" is a place; "Ilka 12" is what she rolled.
-        return len(token.text) <= 3 and end - at == 1 and not tokens[at].opens and is_english(tokens[at].text)
+        # "Gate 7" is a place; "Ilka 12" is what she rolled, "Courage 2" what is on her sheet.
+        return len(token.text) <= 3 and end - at == 1 and tokens[at].lower in listed("places")
     if _NUMERAL.match(token.text):
         return True
     return _can_begin(token) and not token.opens
@@ -171,7 +171,10 @@ def _trimmed(text: str, tokens: Sequence[TextToken], at: int, end: int) -> Run |
 
 def _is_no_beginning(tokens: Sequence[TextToken], at: int, end: int) -> bool:
     token = tokens[at]
-    if token.lower in _ARTICLES:
+    if token.lower in _ARTICLES or not token.is_capital:
+        return True
+    if token.owns and token.lower in listed("firstwords"):
+        # "It's Hesk", "She's of the Imri".
         return True
     has_more = at + 1 < end
     if token.lower.split("-")[0] in listed("firstwords"):
