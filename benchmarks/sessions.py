@@ -31,7 +31,7 @@ from everlore.wiring import opened
 _ROOT = Path(__file__).resolve().parents[1]
 SILENT_BELL = (_ROOT / "examples" / "the_silent_bell", _ROOT / "tests" / "campaign" / "the_silent_bell.json")
 # What a game master approves at one go, unread.
-SURE = 0.8
+SURE = 0.7
 _GM = "GM"
 _MANY = 500
 Place = tuple[int, int]
@@ -97,7 +97,7 @@ class Report:
     misspellings: Share = field(default_factory=Share)
     """Misspelt names that are listed where their entity is mentioned."""
     decisions: list[int] = field(default_factory=list)
-    """What the game master had to decide after each session."""
+    """What the game master had to decide after the notes, and after each session."""
     in_character: Share = field(default_factory=Share)
     """Lines of the recaps that are not about the game."""
     first: Share = field(default_factory=Share)
@@ -155,10 +155,12 @@ class Played:
 async def _play(lore: Everlore, data: LabelledCampaign) -> Played:
     players = [await lore.characters.create(name=each, kind=PersonKind.USER) for each in data.players]
     campaign = await lore.campaigns.make(data.title, premise=data.labels.get("premise", ""), players=players)
-    if data.notes:
-        await lore.campaign_files.bring_log(campaign.id, data.notes.encode(), gm_only=True)
     names = _Names.of(data)
     sessions, decisions = [], []
+    if data.notes:
+        await lore.campaign_files.bring_log(campaign.id, data.notes.encode(), gm_only=True)
+        await _work(lore)
+        decisions.append(await _decide(lore, campaign.id, names))
     for log in data.logs:
         sessions.append((await lore.campaign_files.bring_log(campaign.id, log.encode())).session)
         await _work(lore)
@@ -175,23 +177,57 @@ async def _work(lore: Everlore) -> None:
 
 
 async def _decide(lore: Everlore, campaign: str, names: "_Names") -> int:
-    """All that is sure at one go, then what is wrong among it, then each of the others by itself."""
+    """What is sure at one go, then what was wrong in it, then what may have been given away, and each of the others."""
     waiting = (await lore.review.list(campaign, limit=_MANY)).items
-    sure = [each for each in waiting if each.kind is ProposalKind.ENTITY and each.confidence >= SURE]
-    await lore.review.decide_many([each.id for each in sure], Decision.APPROVED)
-    wrong = [each for each in sure if not names.entity_of(each.title)]
+    sure = [each for each in waiting if each.confidence >= SURE]
+    known = await _known(lore, campaign, names)
+    decided = await lore.review.decide_many([each.id for each in sure], Decision.APPROVED)
+    wrong = [
+        each.proposal for each in decided if each.proposal is not None and not _is_new(each.proposal, names, known)
+    ]
     for each in wrong:
         await lore.review.undo(each.id)
-        await lore.review.reject(each.id)
-    others = [each for each in waiting if each not in sure]
+        await _settle(lore, each, names, known)
+    # What was revealed is read again.
+    await _work(lore)
+    others = list((await lore.review.list(campaign, limit=_MANY)).items)
+    reveals = [each for each in others if each.kind is ProposalKind.REVEAL]
+    await lore.review.decide_many([each.id for each in reveals], Decision.APPROVED)
+    others = [each for each in others if each.kind is not ProposalKind.REVEAL]
     for each in others:
-        if each.kind is ProposalKind.ENTITY and not names.entity_of(each.title):
-            await lore.review.reject(each.id)
-        elif each.match_id is not None and each.kind is ProposalKind.ENTITY:
-            await lore.review.merge(each.id)
-        else:
-            await lore.review.approve(each.id)
-    return bool(sure) + len(wrong) + len(others)
+        await _settle(lore, each, names, known)
+    await _work(lore)
+    return bool(sure) + len(wrong) + bool(reveals) + len(others)
+
+
+async def _known(lore: Everlore, campaign: str, names: "_Names") -> dict[str, str]:
+    """The entities of the labels that are known, and their ids."""
+    found = await lore.world.entities(campaign)
+    return {entity: each.id for each in found if (entity := names.entity_of(each.name))}
+
+
+def _is_new(approved: Proposal, names: "_Names", known: dict[str, str]) -> bool:
+    """Whether it was rightly approved, and is no entity that is known under another name."""
+    if approved.kind is not ProposalKind.ENTITY:
+        return True
+    entity = names.entity_of(approved.title)
+    return entity is not None and known.setdefault(entity, _made(approved)) == _made(approved)
+
+
+def _made(approved: Proposal) -> str:
+    return str(approved.outcome["entity_id"])
+
+
+async def _settle(lore: Everlore, proposal: Proposal, names: "_Names", known: dict[str, str]) -> None:
+    entity = names.entity_of(proposal.title)
+    if proposal.kind is not ProposalKind.ENTITY:
+        await lore.review.approve(proposal.id)
+    elif entity is None:
+        await lore.review.reject(proposal.id)
+    elif entity in known:
+        await lore.review.merge(proposal.id, known[entity])
+    else:
+        known[entity] = _made(await lore.review.approve(proposal.id))
 
 
 # ── entities ─────────────────────────────────────────────────────────────────────────────────────
@@ -199,10 +235,9 @@ async def _decide(lore: Everlore, campaign: str, names: "_Names") -> int:
 
 @dataclass(frozen=True)
 class _Names:
-    """Whose a name is: of the labelled entities, by any of their names and misspellings."""
+    """Whose a name is: of the labelled entities and the players' characters, by any of their names and misspellings."""
 
     owners: Mapping[str, str]
-    players: frozenset[str]
 
     @classmethod
     def of(cls, data: LabelledCampaign) -> "_Names":
@@ -213,7 +248,11 @@ class _Names:
         }
         for each in data.labels.get("misspellings", ()):
             owners.setdefault(_plain(each["wrong"]), owners.get(_plain(each["right"]), each["right"]))
-        return cls(owners, frozenset(map(_plain, data.players)))
+        for each in data.labels.get("players", ()):
+            if isinstance(each, dict):
+                for name in (each["character"], *each["character"].split()):
+                    owners.setdefault(_plain(name), each["character"])
+        return cls(owners)
 
     def entity_of(self, name: str) -> str | None:
         return self.owners.get(_plain(name))
@@ -287,7 +326,8 @@ async def _score_questions(played: Played, report: Report) -> None:
 
 
 def _rests_on(passage: Any, message_ids: set[str]) -> bool:
-    return passage.message_id in message_ids
+    beside = [each.message_id for each in (passage.before, passage.after) if each is not None]
+    return not message_ids.isdisjoint([passage.message_id, *beside])
 
 
 def main(

@@ -65,7 +65,7 @@ async def test_a_name_that_no_label_knows_is_no_sensible_proposal(tmp_path: Path
 
 
 async def test_answers_labelled_elsewhere_are_not_counted(tmp_path: Path) -> None:
-    question = {**LABELS["questions"][0], "answers": [{"session": 1, "message": 2}]}
+    question = {**LABELS["questions"][0], "answers": [{"session": 1, "message": 1}]}
     report = await measured(tmp_path, questions=[question])
 
     assert (report.first.part, report.first.of) == (0, 1)
