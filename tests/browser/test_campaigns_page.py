@@ -58,9 +58,13 @@ def test_a_campaign_is_made_and_a_session_played_in_a_conversation(house: House)
     button(page, "New campaign").press("Enter")
     page.get_by_label("Name", exact=True).fill("The Drowned Bell")
     page.get_by_label("Premise").fill("A bell rings *under* the lake.")
+    button(page, "Add player by name").click()
+    page.get_by_label("Player 1", exact=True).fill("Ada")
+    page.get_by_label("Character of player 1").fill("Mira Sallow")
     button(page, "Save").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("The Drowned Bell")
     expect(page.locator("em")).to_have_text("under")
+    expect(page.get_by_role("listitem").filter(has_text="played by Ada")).to_contain_text("Mira Sallow")
     button(page, "Start first chapter").click()
     page.get_by_label("Chapter name").fill("The Shore")
     page.get_by_label("Goals").fill("Find a boat.\nFind a diver.")
@@ -87,6 +91,30 @@ def test_a_campaign_is_made_and_a_session_played_in_a_conversation(house: House)
     expect(page.locator("article").filter(has_text="Marrow Island").first).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Session 1")).to_be_visible()
+
+
+def test_players_are_typed_in_and_characters_follow_each_other(house: House) -> None:
+    """G1, U10: no account needed; a dead character is followed by the next."""
+    page = house.visit()
+    game = Game(house, page)
+    game.open()
+    button(page, "Add player").click()
+    page.get_by_label("Player’s name").fill("Ada")
+    page.get_by_label("Character", exact=True).fill("Mira Sallow")
+    button(page, "Add").click()
+    seat = page.get_by_role("listitem").filter(has_text="played by Ada")
+    expect(seat).to_contain_text("Mira Sallow")
+
+    button(seat, "More actions for Ada").click()
+    page.get_by_role("menuitem", name="Character died").click()
+    seat.get_by_label("Next character").fill("Tomas Reed")
+    button(seat, "Mira Sallow died").click()
+
+    expect(seat.locator("strong")).to_have_text("Tomas Reed")
+    expect(seat).to_contain_text("Mira Sallow (died)")
+    game.open(eyes="any")
+    expect(seat).to_contain_text("Mira Sallow (died)")
+    expect(button(page, "Add player")).to_have_count(0)
 
 
 def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House) -> None:

@@ -43,6 +43,7 @@ UNREAD: dict[str, str] = {
         POST /api/sessions/{id}/digest|POST /api/sessions/{id}/clear|POST /api/entities/{id}/merge|POST /api/ties
         POST /api/proposals/{id}/approve|POST /api/proposals/{id}/merge|POST /api/proposals/{id}/reject
         remember_canon|add_entity|tie_entities|decide_proposal|rule_conflict|start_session|end_session|bring_session_log
+        POST /api/campaigns/{id}/players|POST /api/campaigns/{id}/players/{player_id}/character
         POST /api/proposals/{id}/undo|POST /api/proposals/{id}/rule
         """.replace("\n", "|").split("|"),
         _WRITES,
@@ -55,7 +56,7 @@ UNREAD: dict[str, str] = {
         GET /api/templates|GET /api/templates/variables|GET /api/templates/{id}|GET /api/templates/{id}/versions
         GET /api/templates/{id}/versions/{number}|GET /api/templates/{id}/diff|POST /api/templates/validate
         GET /api/lorebooks|GET /api/lorebooks/{id}|GET /api/lorebooks/{id}/content|everlore export lorebook
-        GET /api/conversations/{id}/resting|list_characters|POST /api/characters/tokens
+        GET /api/conversations/{id}/resting|list_characters|GET /api/campaigns/{id}/players|POST /api/characters/tokens
         """.replace("\n", "|").split("|"),
         _NO_MEMORY,
     ),

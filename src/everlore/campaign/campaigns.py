@@ -12,6 +12,7 @@ from typing import Any
 from everlore.campaign.canon.writing import write
 from everlore.campaign.canon_sections import Shelves, shelved
 from everlore.campaign.linking import mentioned_by
+from everlore.campaign.players import MOST_PLAYERS, Players
 from everlore.campaign.recap import Recap
 from everlore.campaign.recapping import recap_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at, sits_at
@@ -28,7 +29,6 @@ from everlore.store.answers import Page
 from everlore.store.port import Amend, Delete, Put
 from everlore.turn.resources import Resources
 
-_MOST_PLAYERS = 50
 _MOST_CHAPTERS = 1_000
 _PAGE = 500
 
@@ -38,6 +38,7 @@ class Campaigns:
         self._scope = scope
         self._resources = resources
         self._store = resources.store
+        self.players = Players(scope, resources)
 
     # ── the campaign ─────────────────────────────────────────────────────────────────────────────
 
@@ -250,8 +251,8 @@ class Campaigns:
     async def _players(self, players: Iterable[Person | str], gm: Person | str | None) -> tuple[str, ...]:
         runs = gm.id if isinstance(gm, Person) else gm
         ids = tuple(dict.fromkeys(each if isinstance(each, str) else each.id for each in players))
-        if len(ids) > _MOST_PLAYERS:
-            raise BadAsk(f"A campaign has at most {_MOST_PLAYERS} players, and {len(ids)} were named.")
+        if len(ids) > MOST_PLAYERS:
+            raise BadAsk(f"A campaign has at most {MOST_PLAYERS} players, and {len(ids)} were named.")
         if runs is not None and runs in ids:
             raise Conflict("The game master knows the secrets and can't be a player. Choose another player.")
         for id in ids:

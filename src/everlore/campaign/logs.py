@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from everlore.domain.campaign import Campaign, Session
 from everlore.domain.conversation import Conversation, Message
-from everlore.domain.person import Person
 from everlore.domain.scope import Scope
-from everlore.domain.sessions import GM_ONLY, SPEAKER, SessionPart, parts_of
+from everlore.domain.sessions import GM_ONLY, SessionPart, parts_of
 from everlore.domain.visibility import present_at
 from everlore.learning.segments.transcript import TranscriptLine, lines_of
 from everlore.store.all_pages import each_of
@@ -37,13 +36,8 @@ def heard(campaign: Campaign, session: Session, messages: Iterable[Message]) -> 
 
 
 def lines_in(messages: Sequence[Message], names: Mapping[str, str]) -> tuple[TranscriptLine, ...]:
-    """The lines of a log with the speaker's name, known person or not."""
-    return tuple(_named(line) for line in lines_of(messages, names))
-
-
-async def names_in(store: Store, scope: Scope, messages: Iterable[Message]) -> dict[str, str]:
-    ids = {each.person_id for each in messages if each.person_id is not None}
-    return {each.id: each.name for each in await store.get_many(scope, Person, ids)}
+    """The lines of a log. `names`: of the speakers, by message id (`roles.speaker_names`)."""
+    return tuple(replace(each, name=names.get(each.message.id, each.name)) for each in lines_of(messages, {}))
 
 
 def _is_heard(campaign: Campaign, parts: Sequence[SessionPart], message: Message) -> bool:
@@ -51,11 +45,6 @@ def _is_heard(campaign: Campaign, parts: Sequence[SessionPart], message: Message
     if part is None or not part.open or message.private or message.hidden or message.metadata.get(GM_ONLY):
         return False
     return present_at(message) != {campaign.gm_id}
-
-
-def _named(line: TranscriptLine) -> TranscriptLine:
-    name = line.message.metadata.get(SPEAKER)
-    return replace(line, name=name) if isinstance(name, str) and name.strip() and not line.message.person_id else line
 
 
 async def _messages(store: Store, scope: Scope, part: SessionPart) -> list[Message]:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.logs import heard, names_in
+from everlore.campaign.logs import heard
 from everlore.campaign.naming import all_entities, index_of
 from everlore.campaign.recap import name_of
 from everlore.campaign.relevance import CampaignQuestion, PassageCandidate, is_question, ranked
+from everlore.campaign.roles import speaker_names
 from everlore.campaign.seats import Seat, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.spoilers import Spoilers, spoilers_of
@@ -160,16 +161,17 @@ class Asking:
         )
         # Search all lines: only sessions know which lines were played and who heard them.
         everybody = Viewer(workspace=seat.campaign.workspace, sees_all=True, runs=frozenset({seat.campaign.id}))
-        lines = replace(looked_for, viewer=everybody, campaign_id=None, kinds=_LINES)
+        any_line = replace(looked_for, viewer=everybody, campaign_id=None, kinds=_LINES)
         house, reading = Scope(self._scope.workspace), reading_of(self._resources)
-        answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, lines, reading))
+        answers = await asyncio.gather(recall(house, looked_for, reading), recall(house, any_line, reading))
         found = [each for answer in answers for each in answer.answer()]
         told = await self._lines_around(found)
         found, asked = _with_answers(found, told)
         sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
         played = Sittings(sessions)
         seen = await self._seen(seat, played, [*(each.record for each in found), *told.values()])
-        names = await names_in(self._store, self._scope, [each for each in seen.values() if isinstance(each, Message)])
+        lines = [each for each in seen.values() if isinstance(each, Message)]
+        names = await speaker_names(self._store, self._scope, seat.campaign, lines)
         kept = _once([each for each in found if each.record.id in seen])
         best = max((each.score for each in kept), default=0.0) or 1.0
         when = _when([each.record for each in kept], played)
@@ -263,7 +265,7 @@ def _with_lines(
         line = said.get((record.conversation_id, record.seq + by))
         if line is None or own.isdisjoint(each.id for each in played.sessions_of(line)):
             return None
-        return LineBeside(line.id, _speaker(line, names), clip(_text_of(line), _MOST_BESIDE))
+        return LineBeside(line.id, names.get(line.id, ""), clip(_text_of(line), _MOST_BESIDE))
 
     return replace(passage, before=beside(-1), after=beside(1))
 
@@ -343,7 +345,7 @@ def _passage(
     if isinstance(record, Message):
         session = next(iter(played.sessions_of(record)), None)
         message_id = record.id
-        speaker = _speaker(record, names)
+        speaker = names.get(record.id, "")
     elif isinstance(record, Memory):
         session = sessions.get(record.session_id or "")
         message_id = record.source_message_ids[0] if record.source_message_ids else None
@@ -357,10 +359,6 @@ def _passage(
         message_id=message_id,
         is_doubtful=found.is_doubtful,
     )
-
-
-def _speaker(message: Message, names: Mapping[str, str]) -> str:
-    return names.get(message.person_id or "", str(message.metadata.get("speaker", "")))
 
 
 def _spoken(line: LineBeside) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from everlore.campaign.digest.drafting import in_story_order
 from everlore.campaign.digest.jobs import digest_job
-from everlore.campaign.logs import heard, is_open_by_default, log_of
+from everlore.campaign.logs import heard, is_open_by_default, lines_in, log_of
+from everlore.campaign.roles import speaker_names
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown, shown_sessions
 from everlore.campaign.spoilers import spoilers_of
@@ -20,6 +21,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.sessions import SessionPart, parts_of, with_parts
 from everlore.domain.visibility import as_read_by
 from everlore.errors import BadAsk, Conflict, NotFound
+from everlore.learning.segments.transcript import TranscriptLine
 from everlore.services.conversations import Conversations
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Delete, Enqueue, Put
@@ -171,6 +173,12 @@ class Sessions:
         spoilers = await spoilers_of(self._store, self._scope, seat.campaign)
         theirs = heard(seat.campaign, session, messages)
         return tuple(as_read_by(seat.viewer, each) for each in theirs if not spoilers.hide(seat.viewer, session, each))
+
+    async def lines(self, id: str, *, player: str | None = None) -> Sequence[TranscriptLine]:
+        """The log with the name of each speaker."""
+        seat, _ = await self._shown(id, player)
+        messages = await self.log(id, player=player)
+        return lines_in(messages, await speaker_names(self._store, self._scope, seat.campaign, messages))
 
     async def memories(self, id: str, *, player: str | None = None) -> Sequence[Memory]:
         """The session's memories, oldest first, scenes in story order."""

@@ -35,9 +35,11 @@ async def sighted(
 ) -> Sighted:
     found = list(sightings(messages, known, players=players, narrators=narrators))
     readings = await _read(messages, known, asker) if asker is not None else []
+    at_table = {each.casefold() for each in players}
     for reading in readings:
         for each in reading.sightings:
-            _add(found, each)
+            if each.is_known or each.name.casefold() not in at_table:
+                _add(found, each)
     return Sighted(tuple(found), _distinct([tie for reading in readings for tie in reading.ties]))
 
 

@@ -234,10 +234,7 @@ async def show_session(lore: "Everlore", id: SessionId, player: AsPlayer = None)
 @session.command("log")
 async def log(lore: "Everlore", id: SessionId, player: AsPlayer = None) -> Answer:
     """Print the log of a session."""
-    from everlore.campaign.logs import lines_in, names_in
-
-    messages = await lore.sessions.log(id, player=await _eyes_of(lore, id, player))
-    found = lines_in(messages, await names_in(lore.store, lore.scope, messages))
+    found = await lore.sessions.lines(id, player=await _eyes_of(lore, id, player))
     items = [{"id": each.message.id, "name": each.name, "content": each.message.content} for each in found]
     return Answer({"items": items, "next": None}, [f"{shown(each.name)}: {shown(each.text)}" for each in found])
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import AwareDatetime
 
-from everlore.campaign.logs import names_in
+from everlore.campaign.roles import speaker_names
 from everlore.domain.memory import MemoryType, Status
 from everlore.server.access import Lore
 from everlore.server.conversations import shown
@@ -25,9 +25,12 @@ from everlore.server.wire_campaigns import (
     NewCampaign,
     NewCanon,
     NewChapter,
+    NewPlayer,
     NewQuestion,
+    NewRole,
     NewSession,
     NewTalk,
+    PlayerOut,
     QueuedOut,
     RecapOut,
     RecordAnswer,
@@ -35,6 +38,7 @@ from everlore.server.wire_campaigns import (
     SessionOut,
     ShelvesOut,
     campaign_out,
+    player_out,
     recap_out,
     record_answer_out,
     session_out,
@@ -64,6 +68,8 @@ async def list_campaigns(lore: Lore, limit: Limit = 50, cursor: str | None = Non
 @router.post("", status_code=201)
 async def make_campaign(lore: Lore, new: NewCampaign) -> CampaignOut:
     made = await lore.campaigns.make(new.name, premise=new.premise, gm=new.gm_id, players=new.player_ids)
+    for each in new.players:
+        await lore.campaigns.players.add(made.id, each.name, person=each.person_id, character=each.character)
     return campaign_out(await lore.campaigns.get(made.id))
 
 
@@ -161,6 +167,35 @@ async def add_canon(lore: Lore, id: str, new: NewCanon) -> MemorySaved:
         force=new.force,
     )
     return saved_out(kept, reader_of(lore.scope))
+
+
+# ── players ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@router.get("/{id}/players")
+async def list_players(lore: Lore, id: str, player: Player = None) -> ListOf[PlayerOut]:
+    """Lists the players with their characters."""
+    seat = await lore.campaigns.get(id, player=player)
+    found = await lore.campaigns.players.list(seat.campaign.id, player=player)
+    return ListOf[PlayerOut](items=[player_out(each) for each in found], next=None)
+
+
+@router.post("/{id}/players", status_code=201)
+async def add_player(lore: Lore, id: str, new: NewPlayer) -> PlayerOut:
+    """Adds a player by name, without an account, or a known person."""
+    return player_out(await lore.campaigns.players.add(id, new.name, person=new.person_id, character=new.character))
+
+
+@router.post("/{id}/players/{player_id}/character")
+async def recast_player(lore: Lore, id: str, player_id: str, new: NewRole) -> PlayerOut:
+    """Gives a player a character, the first or a successor; `died` says that the one before it died."""
+    return player_out(await lore.campaigns.players.play(id, player_id, new.name, died=new.died, at=new.at))
+
+
+@router.delete("/{id}/players/{player_id}", status_code=204)
+async def remove_player(lore: Lore, id: str, player_id: str) -> None:
+    """Removes a player from the table. Characters and messages stay."""
+    await lore.campaigns.players.remove(id, player_id)
 
 
 # ── chapters ─────────────────────────────────────────────────────────────────────────────────────
@@ -267,7 +302,8 @@ async def clear_session(lore: Lore, id: str) -> ClearedOut:
 async def read_log(lore: Lore, id: str, player: Player = None) -> LogOut:
     """Returns the messages of the session that the caller may read, in order."""
     messages = await lore.sessions.log(id, player=player)
-    names = await names_in(lore.store, lore.scope, messages)
+    campaign = (await lore.campaigns.get((await lore.sessions.get(id, player=player)).campaign_id)).campaign
+    names = await speaker_names(lore.store, lore.scope, campaign, messages)
     return LogOut(items=[message_out(each, names) for each in messages])
 
 

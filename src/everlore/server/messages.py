@@ -13,6 +13,8 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from everlore.app import Everlore
+from everlore.campaign.roles import speaker_names
+from everlore.domain.campaign import Campaign
 from everlore.domain.config import config_of
 from everlore.domain.conversation import Author, Message, MessageState
 from everlore.server.access import Lore
@@ -231,7 +233,11 @@ def _json(turn: Turn) -> JSONResponse:
 
 
 async def names_in(lore: Everlore, id: str, messages: Iterable[Message] = ()) -> dict[str, str]:
-    """Names of the participants and of the speakers of these messages, some of whom may have left."""
+    """Names of the participants and of the speakers of these messages, some of whom may have left. In a campaign the
+    messages of players have the names of their characters, by message id."""
     conversation = await lore.conversations.get(id)
-    ids = (*conversation.system_ids, conversation.user_id, *(each.person_id for each in messages))
-    return await lore.characters.names(ids)
+    said = list(messages)
+    ids = (*conversation.system_ids, conversation.user_id, *(each.person_id for each in said))
+    campaigns = await lore.store.get_many(lore.scope, Campaign, [conversation.campaign_id or ""])
+    played = [await speaker_names(lore.store, lore.scope, each, said) for each in campaigns]
+    return await lore.characters.names(ids) | (played[0] if played else {})

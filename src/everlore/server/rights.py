@@ -104,6 +104,10 @@ POST /api/campaigns/{id}/ask
 GET /api/campaigns/{id}/shelves
 GET /api/campaigns/{id}/memories
 POST /api/campaigns/{id}/memories
+GET /api/campaigns/{id}/players
+POST /api/campaigns/{id}/players
+POST /api/campaigns/{id}/players/{player_id}/character
+DELETE /api/campaigns/{id}/players/{player_id}
 GET /api/campaigns/{id}/chapters
 POST /api/campaigns/{id}/chapters
 PATCH /api/chapters/{id}

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from everlore.campaign.canon_sections import CanonSection, Shelves
+from everlore.campaign.players import Player
 from everlore.campaign.questions import AnswerStatement, AnswerWithSources, CitedPassage
 from everlore.campaign.recap import Recap
 from everlore.campaign.seats import Seat
@@ -30,11 +31,44 @@ class CampaignOut(RecordModel, record=Campaign, without=("extra",)):
     runs: bool
 
 
+class NewPlayer(Given):
+    """A player, by name or as a known person, and the name of their character."""
+
+    name: Line = ""
+    person_id: Id | None = None
+    character: Line = ""
+
+
+class NewRole(Given):
+    """`name`: of the character; empty if the one before died and there is no successor yet."""
+
+    name: Line = ""
+    died: bool = Field(False, description="The character before it died.")
+    at: AwareDatetime | None = Field(None, description="Since when it is played; default: now.")
+
+
+class RoleOut(RecordModel):
+    entity_id: str
+    name: str
+    since: datetime | None
+    died: bool
+
+
+class PlayerOut(RecordModel):
+    """`roles`: the characters, the current one last."""
+
+    id: str
+    name: str
+    character: str
+    roles: list[RoleOut]
+
+
 class NewCampaign(Given):
     name: Name
     premise: Prose = ""
     gm_id: Id | None = Field(None, description="Who runs it, a person or a character; default: the owner.")
     player_ids: Annotated[tuple[Id, ...], Field(max_length=50)] = ()
+    players: Annotated[tuple[NewPlayer, ...], Field(max_length=50)] = Field((), description="Further players.")
 
 
 class CampaignChanges(Given):
@@ -61,6 +95,11 @@ class ChapterChanges(Given):
     name: Name | None = None
     goals: Annotated[tuple[Line, ...], Field(max_length=100)] | None = None
     closed: bool | None = None
+
+
+def player_out(player: Player) -> PlayerOut:
+    roles = [RoleOut.of(each, entity_id=each.entity.id, name=each.entity.name) for each in player.roles]
+    return PlayerOut.of(player, roles=roles)
 
 
 def campaign_out(seat: Seat) -> CampaignOut:

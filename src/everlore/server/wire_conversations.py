@@ -127,13 +127,14 @@ def _unnamed(message: Message) -> str:
 
 
 def message_out(message: Message, names: Mapping[str, str], told_texts: Mapping[str, str] | None = None) -> MessageOut:
-    """`told_texts`: texts of memories, for those that the message tells."""
+    """`names`: of speakers, by the id of the message or the person. `told_texts`: texts of memories, for those that the
+    message tells."""
     told = message.metadata
     shown = display(message.content, {id: (told_texts or {})[id] for id in told_with(told) if id in (told_texts or {})})
     displayed = ("has_thoughts", "has_metrics", "has_keyframe", "has_media", "thoughts")
     return MessageOut.of(
         message,
-        name=said_by(message) or names.get(message.person_id or "", _unnamed(message)),
+        name=said_by(message) or names.get(message.id) or names.get(message.person_id or "", _unnamed(message)),
         display_content=shown.text,
         **{name: getattr(shown, name) for name in displayed},
         media=[MediaToken(kind=each.kind.value, text=each.text) for each in shown.media],

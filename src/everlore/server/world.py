@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import AwareDatetime
 
-from everlore.campaign.logs import names_in
+from everlore.campaign.roles import speaker_names
 from everlore.domain.campaign import EntityKind
 from everlore.domain.proposal import Decision, ProposalKind
 from everlore.server.access import Lore
@@ -101,7 +101,8 @@ async def merge_entity(lore: Lore, id: str, merging: Merging) -> EntityOut:
 async def list_mentions(lore: Lore, id: str, player: Player = None) -> MentionsOut:
     """Lists where an entity is mentioned."""
     found = await lore.world.mentions(id, player=player)
-    names = await names_in(lore.store, lore.scope, found.messages)
+    campaign = (await lore.campaigns.get((await lore.world.entity(id, player=player)).campaign_id or "")).campaign
+    names = await speaker_names(lore.store, lore.scope, campaign, found.messages)
     return MentionsOut(
         memories=[memory_out(each) for each in found.memories],
         messages=[message_out(each, names) for each in found.messages],

@@ -11,6 +11,7 @@ type Schemas = components["schemas"];
 export type Campaign = Schemas["CampaignOut"];
 export type NewCampaign = Schemas["NewCampaign"];
 export type CampaignChanges = Schemas["CampaignChanges"];
+export type Player = Schemas["PlayerOut"];
 export type Chapter = Schemas["ChapterOut"];
 export type ChapterChanges = Schemas["ChapterChanges"];
 export type Session = Schemas["SessionOut"];
@@ -82,6 +83,25 @@ export const changeCampaign = (id: string, body: CampaignChanges): Promise<Campa
 
 export async function deleteCampaign(id: string): Promise<void> {
   await told(http.DELETE("/api/campaigns/{id}", { params: withId(id) }));
+}
+
+export async function players(id: string, player: Eyes): Promise<Player[]> {
+  return (await told(http.GET("/api/campaigns/{id}/players", { params: seen(id, player) }))).items;
+}
+
+export const addPlayer = (id: string, body: Schemas["NewPlayer"]): Promise<Player> =>
+  told(http.POST("/api/campaigns/{id}/players", { params: withId(id), body }));
+
+export const changeCharacter = (id: string, player: string, body: Schemas["NewRole"]): Promise<Player> =>
+  told(
+    http.POST("/api/campaigns/{id}/players/{player_id}/character", {
+      params: { path: { id, player_id: player } },
+      body,
+    }),
+  );
+
+export async function removePlayer(id: string, player: string): Promise<void> {
+  await told(http.DELETE("/api/campaigns/{id}/players/{player_id}", { params: { path: { id, player_id: player } } }));
 }
 
 export async function chapters(id: string): Promise<Chapter[]> {

@@ -8,8 +8,9 @@ from everlore.campaign.digest.background import Background
 from everlore.campaign.digest.drafting import CLOSED_IN
 from everlore.campaign.digest.quoting import is_table_talk
 from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
-from everlore.campaign.logs import heard, lines_in, log_of, names_in
+from everlore.campaign.logs import heard, lines_in, log_of
 from everlore.campaign.naming import known_of, names_of
+from everlore.campaign.roles import Roles, speaker_names
 from everlore.campaign.spoilers import Spoiler, Spoilers, spoilers_of
 from everlore.domain.campaign import Campaign, Chapter, Entity, Session
 from everlore.domain.conversation import Author
@@ -23,6 +24,8 @@ from everlore.store.all_pages import all_of
 from everlore.store.port import Store
 
 R = TypeVar("R", Entity, Memory)
+# The current character of a player, and the one before it, who may have died in this session.
+_MOST_ROLES = 2
 
 _NARRATORS = frozenset({"gm", "dm", "game master", "dungeon master", "narrator", "keeper", "storyteller", "referee"})
 
@@ -63,10 +66,12 @@ class Played:
 
         entities, before = known(self.entities), known(self.before)
         names = {each.id: each.name for each in self.people}
+        roles = Roles(self.campaign, entities, names)
+        played = [(names[id], role) for id in names for role in roles.of(id)[-_MOST_ROLES:]]
         return Background(
             premise=self.campaign.premise,
             chapter=self.chapter,
-            cast=tuple(f"{names[each.person_id]} plays {each.name}" for each in entities if each.person_id in names),
+            cast=tuple(f"{name} {'played' if each.died else 'plays'} {each.entity.name}" for name, each in played),
             entities=entities,
             threads=known(self.threads),
             before=max(before, key=is_marked).content if before else "",
@@ -90,8 +95,7 @@ async def played_of(store: Store, scope: Scope, session_id: str) -> Played | Non
         return None
     session, campaign = sessions[0], campaigns[0]
     messages = await log_of(store, scope, session)
-    names = await names_in(store, scope, messages)
-    lines = lines_in(messages, names)
+    lines = lines_in(messages, await speaker_names(store, scope, campaign, messages))
     spoilers = await spoilers_of(store, scope, campaign)
     open_ids = {each.id for each in heard(campaign, session, messages)}
     told = tuple(each for each in lines if each.message.id in open_ids)
