@@ -169,6 +169,47 @@ def test_what_was_noticed_is_decided_and_leads_to_where_it_was_said(house: House
     expect(here).to_contain_text(re.compile("Ezra|Nessa|Hobday"))
 
 
+def test_several_suggestions_are_decided_at_once_and_undone_together(house: House) -> None:
+    """U10, G4: chosen by keyboard or by confidence; one request, one undo; merging a secret asks what stays hidden."""
+    page = house.visit()
+    game = Game(house, page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {urlsplit(request.url).path}"))
+    game.open("/review")
+    cards = page.locator("[data-waits] article")
+    expect(page.get_by_role("heading", name=re.compile("^Names"))).to_be_visible()
+    before = len(game.proposals())
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.get_by_text("2 selected")).to_be_visible()
+    page.keyboard.press("r")
+    expect(page.get_by_role("status").filter(has_text="2 suggestions rejected")).to_be_visible()
+    expect(cards).to_have_count(before - 2)
+    assert [each for each in asked if each.startswith("POST")] == [f"POST /api/campaigns/{game.id}/proposals/decide"]
+    button(page, "Undo").click()
+    expect(cards).to_have_count(before)
+
+    page.get_by_label("Confidence").select_option("60")
+    page.get_by_role("button", name=re.compile("^Approve all above")).click()
+    expect(page.get_by_role("status").filter(has_text="suggestions approved")).to_be_visible()
+    assert all(each["confidence"] < 0.6 or each["match_id"] for each in game.proposals(kind="entity"))
+
+    world = f"/api/campaigns/{game.id}/entities"
+    house.ask(page, "POST", world, data={"name": "Baron Aldous"})
+    masked = {"name": "Ilvane", "aliases": ["The Pale Lord"], "is_spoiler": True}
+    secret = house.ask(page, "POST", world, data=masked)["id"]
+    game.open(f"/world/{secret}")
+    button(page, "More actions for Ilvane").click()
+    page.get_by_role("menuitem", name="Merge with another").click()
+    page.get_by_label("Merge into").select_option(label="Baron Aldous")
+    page.get_by_label("The Pale Lord").uncheck()
+    button(page.get_by_role("dialog"), "Merge").click()
+    expect(page.get_by_text("Also called")).to_have_text("Also called The Pale Lord")
+    assert "Ilvane" not in str(house.ask(page, "GET", f"{world}?player="))
+
+
 def test_ties_are_drawn_and_stand_in_an_equal_list(house: House) -> None:
     """U9, G6: the drawing and the list have the same ties, both lead on, and a hidden tie is not for players."""
     page = house.visit()

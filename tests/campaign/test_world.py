@@ -1,13 +1,16 @@
 """Who and what is in a campaign's world, its ties, where it is spoken of, and what waits (G4 to G6, G8)."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from everlore.domain.campaign import Campaign, EntityKind, Session
 from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.errors import BadAsk, Conflict, Forbidden, NotFound
+from everlore.store.port import Put
 from tests.campaign.table import at_seat, plays, seated, with_scribe, without_model
 from tests.turn.world import World, world
 
@@ -392,3 +395,93 @@ async def test_a_misspelt_name_of_the_game_masters_own_stays_hidden(house: World
 
     entity = await house.lore.world.entity(jorrun.id)
     assert (entity.aliases, entity.hidden_aliases) == ((), ("Jorun",))
+
+
+# ── the queue ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def _proposed(house: World, campaign: Campaign, title: str, **given: Any) -> Proposal:
+    now = house.clock()
+    made = Proposal(
+        workspace=campaign.workspace,
+        id=house.resources.new_id(),
+        campaign_id=campaign.id,
+        title=title,
+        created_at=now,
+        updated_at=now,
+        **{"kind": ProposalKind.ENTITY, **given},
+    )
+    await house.store.apply(house.scope, [Put(made)])
+    return made
+
+
+async def test_the_queue_goes_by_kind_then_session_the_most_certain_first(house: World) -> None:
+    """G4: and page by page in the same order."""
+    made = await seated(house)
+    first, second = [await house.lore.sessions.start(made.id) for _ in range(2)]
+    await _proposed(house, made, "late", session_id=second.id, confidence=0.9)
+    await _proposed(house, made, "doubtful", session_id=first.id, confidence=0.4)
+    await _proposed(house, made, "knows", kind=ProposalKind.RELATIONSHIP, session_id=first.id, confidence=1.0)
+    await _proposed(house, made, "sure", session_id=first.id, confidence=0.8)
+    await _proposed(house, made, "secret", kind=ProposalKind.REVEAL, session_id=second.id, confidence=1.0)
+
+    pages = [await house.lore.review.list(made.id, limit=2)]
+    while pages[-1].cursor is not None:
+        pages.append(await house.lore.review.list(made.id, limit=2, cursor=pages[-1].cursor))
+
+    assert [each.title for page in pages for each in page.items] == ["secret", "sure", "doubtful", "late", "knows"]
+
+
+async def test_what_is_certain_enough_is_approved_at_once_and_no_secret_with_it(house: World) -> None:
+    """G4, G9: neither what may be a duplicate nor what gives something away."""
+    made = await seated(house)
+    known = await house.lore.world.add(made.id, "Tarn Isle")
+    sure = await _proposed(house, made, "Gallowmere", confidence=0.8)
+    await _proposed(house, made, "Perhaps", confidence=0.5)
+    await _proposed(house, made, "Tarn Island", confidence=0.9, match_id=known.id)
+    await _proposed(house, made, "secret", kind=ProposalKind.REVEAL, confidence=1.0)
+
+    assert await house.lore.review.sure(made.id, 0.7) == [sure.id]
+    with pytest.raises(Forbidden):
+        await at_seat(house, "pia").review.sure(made.id, 0.7)
+
+
+async def test_a_merge_hides_the_names_that_the_game_master_chooses(house: World) -> None:
+    """G4, G9: of a proposal and of an entity."""
+    made = await seated(house)
+    baron = await house.lore.world.add(made.id, "Baron Aldous")
+    named = await _proposed(house, made, "Zorvath", is_spoiler=True, detail={"aliases": ["The Masked Man"]})
+    await house.lore.review.merge(named.id, baron.id, hidden_aliases=["zorvath"])
+    ilvane = await house.lore.world.add(made.id, "Ilvane", aliases=["The Pale Lord"], spoiler=True)
+
+    merged = await house.lore.world.merge(ilvane.id, baron.id, hidden_aliases=["Ilvane"])
+
+    assert (merged.aliases, merged.hidden_aliases) == (("The Masked Man", "The Pale Lord"), ("Zorvath", "Ilvane"))
+    await house.lore.review.undo(named.id)
+    assert (await house.lore.world.entity(baron.id)).hidden_aliases == ()
+
+
+async def test_a_hidden_name_that_is_said_at_the_table_waits_as_shown_to_players(house: World) -> None:
+    """G4, G9: approving it is all that is left to do; the names that were not said stay hidden."""
+    made = await seated(house)
+    note = "Note to self: Zorvath Quill speaks to Zorvath Quill's mirror. Zorvath Quill is the baron."
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, ("GM", note), behind_the_screen=True)
+    await house.lore.sessions.end(session.id)
+    await house.works()
+    (hidden,) = [each for each in (await house.lore.review.list(made.id)).items if "Zorvath" in each.title]
+    await house.store.apply(house.scope, [Put(replace(hidden, detail={**hidden.detail, "aliases": ["The Pale Lord"]}))])
+
+    second = await house.lore.sessions.start(made.id)
+    await plays(house, second, ("GM", "The masked man bows: I am Zorvath Quill, at your service."))
+    await house.lore.sessions.end(second.id)
+    await house.works()
+    waiting = {each.id: each for each in (await house.lore.review.list(made.id)).items}
+
+    assert (hidden.is_spoiler, waiting[hidden.id].is_spoiler) == (True, False)
+    assert "at your service" in waiting[hidden.id].evidence
+    await house.lore.review.approve(hidden.id)
+    (told,) = await house.lore.world.entities(made.id, named="Zorvath Quill")
+    assert (told.is_spoiler, told.hidden_aliases) == (False, ("The Pale Lord",))
+    pia = at_seat(house, "pia")
+    assert "Zorvath Quill" in {each.name for each in await pia.world.entities(made.id)}

@@ -81,6 +81,11 @@ async def test_a_campaign_is_played_through(table: Table) -> None:
     many = {"ids": others, "decision": "rejected"}
     decided = await ask("vesna", "POST", "/api/campaigns/{id}/proposals/decide", many)
     assert all(not each["error"] for each in decided["items"])
+    undone = await ask("vesna", "POST", "/api/campaigns/{id}/proposals/decide", many | {"decision": "pending"})
+    assert {each["id"] for each in undone["items"]} == {*others}
+    sure = {"min_confidence": 0.7, "decision": "rejected"}
+    decided = await ask("vesna", "POST", "/api/campaigns/{id}/proposals/decide", sure)
+    assert [each["proposal"]["status"] for each in decided["items"] if each["proposal"]["confidence"] < 0.7] == []
     (marr,) = (await ask("pia", "GET", "/api/campaigns/{id}/entities?named=captain%20marr"))["items"]
     found = await ask("pia", "GET", f"/api/entities/{marr['id']}/mentions")
     assert len(found["messages"]) >= 2

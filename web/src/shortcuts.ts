@@ -15,7 +15,7 @@ export const KEYS: [keys: string, meaning: string][] = [
   ["Ctrl Shift O", "New chat"],
   ["Ctrl Shift S", "Show or hide chats"],
   ["J K in Review", "Next, previous"],
-  ["A R E X U in Review", "Approve, reject, edit, select, undo"],
+  ["A R M E X U in Review", "Approve, reject, merge, edit, select, undo"],
   ["/", "Go to the message field or the search"],
   ["?", "Keyboard shortcuts"],
 ];

@@ -5,13 +5,14 @@ stays rejected. Start at `proposed_entities`.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from everlore.campaign.boundaries import Boundary
 from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
-from everlore.campaign.entities.names import Sighting
+from everlore.campaign.entities.mentions import MentionIndex
+from everlore.campaign.entities.names import Sighting, SpokenMessage
 from everlore.campaign.entities.prompting import FoundRelationship
 from everlore.campaign.spoilers import Spoiler, SpoilerKind
 from everlore.domain.bounds import Json
@@ -62,6 +63,39 @@ def grouped(made: Iterable[Proposal], waiting: Iterable[Proposal]) -> tuple[list
         else:
             spelled[found.id] = _with_names(spelled.get(found.id, known[found.id]), each)
     return fresh, list(spelled.values())
+
+
+def now_public(waiting: Iterable[Proposal], lines: Iterable[SpokenMessage], source: SessionSource) -> list[Proposal]:
+    """Waiting hidden names that these lines, said at the table, contain: approved, they are shown to players. Their
+    other names stay hidden."""
+    hidden = {each.id: each for each in waiting if is_marked(each)}
+    names = [(each, name) for each in hidden.values() for name in (each.title, *_listed(each, "aliases"))]
+    index = MentionIndex([KnownEntity(str(at), name) for at, (_, name) in enumerate(names)])
+    said: dict[str, dict[str, SpokenMessage]] = {}
+    for line in lines if names else ():
+        for found in index.find(line.text):
+            proposal, name = names[int(found.id)]
+            # A part of a name does not give away all of it.
+            if _plain(found.text).removeprefix("the ") == _plain(name).removeprefix("the "):
+                said.setdefault(proposal.id, {}).setdefault(name, line)
+    return [_made_public(hidden[id], found, source) for id, found in said.items()]
+
+
+def _made_public(hidden: Proposal, said: Mapping[str, SpokenMessage], source: SessionSource) -> Proposal:
+    names = (hidden.title, *_listed(hidden, "aliases"))
+    title, *aliases = (each for each in names if each in said)
+    first = said[title]
+    detail: Json = {"kind": hidden.detail.get("kind"), "aliases": aliases, "messages": [first.id]}
+    return replace(
+        hidden,
+        title=title,
+        session_id=source.session.id,
+        evidence=first.text[:_MOST_EVIDENCE],
+        message_id=first.id,
+        detail=detail | {"hidden_aliases": [each for each in names if each not in said]},
+        is_spoiler=False,
+        updated_at=source.now,
+    )
 
 
 def _as_known(proposal: Proposal) -> KnownEntity:

@@ -3,8 +3,9 @@
 A proposal records what it created, so that the decision can be undone. Start at `Review.list` and `Review.approve`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from everlore.campaign.canon.canon import CanonService
@@ -13,7 +14,7 @@ from everlore.campaign.entities.matching import SURE, Directory, match
 from everlore.campaign.naming import known_of
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.campaign.spoilers import SpoilerKind
-from everlore.campaign.world import clean_names
+from everlore.campaign.world import clean_names, with_names
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Chapter, Entity, EntityKind, Relationship, Session
 from everlore.domain.memory import Memory
@@ -28,6 +29,15 @@ from everlore.store.port import Amend, Change, Delete, Enqueue, Put
 from everlore.turn.resources import Resources
 
 _UNNAMED = "The next chapter"
+# The order of the kinds in the queue.
+_KINDS = (
+    ProposalKind.CONFLICT,
+    ProposalKind.CHAPTER,
+    ProposalKind.REVEAL,
+    ProposalKind.ENTITY,
+    ProposalKind.RELATIONSHIP,
+)
+_APPROVED_BY_CONFIDENCE = (ProposalKind.ENTITY.value, ProposalKind.RELATIONSHIP.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +65,25 @@ class Review:
         limit: int = 50,
         cursor: str | None = None,
     ) -> Page:
-        """Pending or decided proposals, oldest first. Game master only."""
+        """Pending or decided proposals: by kind, then by session, the most certain first. Game master only."""
         seat = refuse_player(await seat_at(self._store, self._scope, campaign))
         where: dict[str, Any] = {"campaign_id": seat.campaign.id}
         where |= {"status": status.value} if status is not None else {}
         where |= {"kind": kind.value} if kind is not None else {}
         where |= {"session_id": session} if session is not None else {}
-        return await self._store.find(self._scope, Proposal, where, limit=limit, cursor=cursor)
+        found = await all_of(self._store, self._scope, Proposal, where)
+        sessions = await all_of(self._store, self._scope, Session, {"campaign_id": seat.campaign.id})
+        place = partial(_place, {each.id: each.number for each in sessions})
+        after = place(await self.get(cursor)) if cursor is not None else None
+        left = [each for each in sorted(found, key=place) if after is None or place(each) > after]
+        return Page(tuple(left[:limit]), left[limit - 1].id if len(left) > limit else None)
+
+    async def sure(self, campaign: str, confidence: float) -> Sequence[str]:
+        """The ids of pending names and relationships of at least this confidence, without possible duplicates."""
+        seat = refuse_player(await seat_at(self._store, self._scope, campaign))
+        where = {"campaign_id": seat.campaign.id, "status": Decision.PENDING.value, "kind": [*_APPROVED_BY_CONFIDENCE]}
+        found = await all_of(self._store, self._scope, Proposal, where)
+        return [each.id for each in found if each.confidence >= confidence and each.match_id is None]
 
     async def get(self, id: str) -> Proposal:
         proposal = await self._store.get(self._scope, Proposal, id)
@@ -71,14 +93,18 @@ class Review:
     # ── decisions ────────────────────────────────────────────────────────────────────────────────
 
     async def approve(self, id: str, *, by: str = "gm", **edits: Any) -> Proposal:
-        """Approve a proposal, optionally with `edits`: name, kind, aliases, description and is_spoiler of an entity,
-        type of a relationship, name and goals of a chapter."""
+        """Approve a proposal, optionally with `edits`: name, kind, aliases, hidden_aliases, description and is_spoiler
+        of an entity, type of a relationship, name and goals of a chapter."""
         proposal = await self._pending(id)
         changes, outcome = await self._made_of(proposal, edits)
         return await self._decide(proposal, Decision.APPROVED, outcome, changes, by)
 
-    async def merge(self, id: str, into: str | None = None, *, by: str = "gm") -> Proposal:
-        """Merge a proposed name into a known entity as an alias: the suggested one, unless `into` names another."""
+    async def merge(
+        self, id: str, into: str | None = None, *, hidden_aliases: Iterable[str] | None = None, by: str = "gm"
+    ) -> Proposal:
+        """Merge a proposed name into a known entity as an alias: the suggested one, unless `into` names another.
+        `hidden_aliases`: those of its names that stay hidden from players; by default all names of a hidden proposal,
+        and none of a public one."""
         proposal = await self._pending(id)
         target = into or proposal.match_id
         if proposal.kind is not ProposalKind.ENTITY or target is None:
@@ -86,20 +112,14 @@ class Review:
         entity = await self._store.get(self._scope, Entity, target)
         if entity.campaign_id != proposal.campaign_id:
             raise BadAsk(f"{entity.name} belongs to another campaign. Choose an entity of this one.")
-        names = (proposal.title, *_texts(proposal.detail.get("aliases")))
+        shown, hidden = names_of(proposal)
         outcome: Json = {
             "entity_id": entity.id,
             "aliases_before": [*entity.aliases],
             "hidden_aliases_before": [*entity.hidden_aliases],
         }
-        # Players do not know a name that only hidden messages contain, so it becomes a hidden alias.
-        known = entity.aliases if is_marked(proposal) else (*entity.aliases, *names)
-        aliases = clean_names(known, entity.name)
-        hidden = clean_names((*entity.hidden_aliases, *names), entity.name, *aliases)
-        if not is_marked(proposal):
-            hidden = clean_names(entity.hidden_aliases, entity.name, *aliases)
-        fields = {"aliases": aliases, "hidden_aliases": hidden, "updated_at": self._resources.clock()}
-        change = Amend(Entity, entity.id, fields)
+        fields = with_names(entity, shown, hidden, hidden_aliases)
+        change = Amend(Entity, entity.id, {**fields, "updated_at": self._resources.clock()})
         return await self._decide(proposal, Decision.MERGED, outcome, [change], by)
 
     async def reject(self, id: str, *, by: str = "gm") -> Proposal:
@@ -156,7 +176,7 @@ class Review:
                 )
 
     def _entity(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
-        _refuse_unknown(edits, {"name", "kind", "aliases", "description", "is_spoiler"})
+        _refuse_unknown(edits, {"name", "kind", "aliases", "hidden_aliases", "description", "is_spoiler"})
         entity = self._made(
             proposal,
             str(edits.get("name", proposal.title)),
@@ -165,6 +185,8 @@ class Review:
             is_spoiler=bool(edits.get("is_spoiler", proposal.is_spoiler)),
             description=str(edits.get("description", "")),
         )
+        hidden = _texts(edits.get("hidden_aliases", proposal.detail.get("hidden_aliases")))
+        entity = replace(entity, hidden_aliases=clean_names(hidden, entity.name, *entity.aliases))
         return [Put(entity)], {"entity_id": entity.id}
 
     async def _tie(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
@@ -330,6 +352,19 @@ class Review:
         stored = await self._store.apply(self._scope, [*changes, Amend(Proposal, proposal.id, fields)])
         decided: Proposal = stored[-1]
         return decided
+
+
+def _place(numbers: Mapping[str, int], proposal: Proposal) -> tuple[int, int, float, str]:
+    """`numbers`: of the sessions, by id."""
+    number = numbers.get(proposal.session_id or "", 0)
+    return (_KINDS.index(proposal.kind), number, -proposal.confidence, proposal.id)
+
+
+def names_of(proposal: Proposal) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The proposed names that players may know, and those that they must not."""
+    names = (proposal.title, *_texts(proposal.detail.get("aliases")))
+    others = _texts(proposal.detail.get("hidden_aliases"))
+    return ((), (*names, *others)) if is_marked(proposal) else (names, others)
 
 
 def _with_revealed(entity: Entity, name: str) -> Json:

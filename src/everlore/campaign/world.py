@@ -132,24 +132,24 @@ class World:
         entity = await self._own(id)
         await self._store.apply(self._scope, [Delete(Entity, entity.id)])
 
-    async def merge(self, id: str, into: str) -> Entity:
+    async def merge(self, id: str, into: str, *, hidden_aliases: Iterable[str] | None = None) -> Entity:
         """Merge two entities: the second takes over the names, relationships and mentions of the first. Hidden data of
-        the first stays hidden."""
+        the first stays hidden. `hidden_aliases`: its names that stay hidden; default: the hidden ones."""
         one, other = await self._own(id), await self._own(into)
         if one.id == other.id or one.campaign_id != other.campaign_id:
             raise BadAsk("Only two different entities of the same campaign can be merged. Choose another one.")
-        stored = await self._store.apply(self._scope, [*await self._moved(one, other), Delete(Entity, one.id)])
+        changes = await self._moved(one, other, hidden_aliases)
+        stored = await self._store.apply(self._scope, [*changes, Delete(Entity, one.id)])
         merged: Entity = stored[0]
         return merged
 
-    async def _moved(self, one: Entity, other: Entity) -> list[Change]:
+    async def _moved(self, one: Entity, other: Entity, hidden_aliases: Iterable[str] | None) -> list[Change]:
         now = self._resources.clock()
         is_secret = is_marked(one) and not is_marked(other)
-        names, hidden = (one.name, *one.aliases), (*other.hidden_aliases, *one.hidden_aliases)
-        aliases = clean_names((*other.aliases, *(() if is_secret else names)), other.name)
+        names = (one.name, *one.aliases)
+        shown, hidden = ((), (*one.hidden_aliases, *names)) if is_secret else (names, one.hidden_aliases)
         fields = {
-            "aliases": aliases,
-            "hidden_aliases": clean_names((*hidden, *(names if is_secret else ())), other.name, *aliases),
+            **with_names(other, shown, hidden, hidden_aliases),
             "is_spoiler": is_marked(other) or (is_marked(one) and not is_secret),
             "gm_edited": True,
             "updated_at": now,
@@ -353,6 +353,21 @@ def clean_names(names: Iterable[str], *without: str) -> tuple[str, ...]:
             plain.add(each.casefold())
             kept.append(each)
     return tuple(kept)
+
+
+def with_names(
+    entity: Entity, shown: Iterable[str], hidden: Iterable[str], chosen: Iterable[str] | None = None
+) -> dict[str, Any]:
+    """The fields of an entity that takes over these names. `chosen`: those of them that players must not know, if a
+    person said so."""
+    shown, hidden = tuple(shown), tuple(hidden)
+    if chosen is not None:
+        secret = {each.casefold() for each in chosen}
+        names = (*shown, *hidden)
+        shown = tuple(each for each in names if each.casefold() not in secret)
+        hidden = tuple(each for each in names if each.casefold() in secret)
+    aliases = clean_names((*entity.aliases, *shown), entity.name)
+    return {"aliases": aliases, "hidden_aliases": clean_names((*entity.hidden_aliases, *hidden), entity.name, *aliases)}
 
 
 def _held(tie: Relationship, at: datetime) -> bool:

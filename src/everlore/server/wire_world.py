@@ -50,8 +50,12 @@ class EntityChanges(Given):
     person_id: Id | None = None
 
 
+Hidden = Annotated[Names | None, Field(description="Those of its names that stay hidden from players.")]
+
+
 class Merging(Given):
     into: Id
+    hidden_aliases: Hidden = None
 
 
 class MentionsOut(BaseModel):
@@ -120,6 +124,7 @@ class Approval(Given):
 
 class MergeInto(Given):
     into: Id | None = Field(None, description="Default: the suggested entity.")
+    hidden_aliases: Hidden = None
 
 
 class NewRuling(Given):
@@ -150,7 +155,8 @@ class ConflictList(BaseModel):
 
 
 class ManyDecisions(Given):
-    ids: Annotated[Ids, Field(min_length=1)]
+    ids: Ids = ()
+    min_confidence: Share | None = Field(None, description="Also all names and relationships that are as certain.")
     decision: Decision = Field(description="`pending` undoes decisions.")
     into: Id | None = None
 

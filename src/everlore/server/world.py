@@ -94,7 +94,7 @@ async def delete_entity(lore: Lore, id: str) -> None:
 @entities.post("/{id}/merge")
 async def merge_entity(lore: Lore, id: str, merging: Merging) -> EntityOut:
     """Merges this entity into another one, with its names, ties and mentions."""
-    return EntityOut.of(await lore.world.merge(id, merging.into))
+    return EntityOut.of(await lore.world.merge(id, merging.into, hidden_aliases=merging.hidden_aliases))
 
 
 @entities.get("/{id}/mentions")
@@ -173,9 +173,10 @@ async def list_proposals(
 
 @of_campaign.post("/proposals/decide")
 async def decide_many(lore: Lore, id: str, many: ManyDecisions) -> DecidedList:
-    """Applies the same decision to several proposals, each independently."""
-    await lore.review.list(id, limit=1)
-    return decided_out(await lore.review.decide_many(many.ids, many.decision, into=many.into))
+    """Applies the same decision to several proposals, each independently. To undo it, send their ids as `pending`."""
+    sure = await lore.review.sure(id, 1.0 if many.min_confidence is None else many.min_confidence)
+    ids = many.ids if many.min_confidence is None else (*many.ids, *sure)
+    return decided_out(await lore.review.decide_many(ids, many.decision, into=many.into))
 
 
 @of_campaign.get("/conflicts")
@@ -207,7 +208,7 @@ async def approve_proposal(lore: Lore, id: str, approval: Approval) -> ProposalO
 @proposals.post("/{id}/merge")
 async def merge_proposal(lore: Lore, id: str, merge: MergeInto) -> ProposalOut:
     """Merges the proposed name into a known entity as another of its names."""
-    return ProposalOut.of(await lore.review.merge(id, merge.into))
+    return ProposalOut.of(await lore.review.merge(id, merge.into, hidden_aliases=merge.hidden_aliases))
 
 
 @proposals.post("/{id}/reject")

@@ -190,8 +190,8 @@ export const addEntity = (id: string, body: NewEntity): Promise<Entity> =>
 export const changeEntity = (id: string, body: EntityChanges): Promise<Entity> =>
   told(http.PATCH("/api/entities/{id}", { params: withId(id), body }));
 
-export const mergeEntity = (id: string, into: string): Promise<Entity> =>
-  told(http.POST("/api/entities/{id}/merge", { params: withId(id), body: { into } }));
+export const mergeEntity = (id: string, into: string, hidden: string[] | null): Promise<Entity> =>
+  told(http.POST("/api/entities/{id}/merge", { params: withId(id), body: { into, hidden_aliases: hidden } }));
 
 export async function deleteEntity(id: string): Promise<void> {
   await told(http.DELETE("/api/entities/{id}", { params: withId(id) }));
@@ -212,7 +212,7 @@ export async function deleteTie(id: string): Promise<void> {
 // ── what waits for whoever runs the game
 
 export async function proposals(id: string, status: Decision): Promise<Page<Proposal>> {
-  const params = { path: { id }, query: { status, limit: MOST } };
+  const params = { path: { id }, query: { status, limit: 500 } };
   return told(http.GET("/api/campaigns/{id}/proposals", { params }));
 }
 
@@ -222,8 +222,13 @@ export const approve = (id: string, body: Approval): Promise<Proposal> =>
 export const reject = (id: string): Promise<Proposal> =>
   told(http.POST("/api/proposals/{id}/reject", { params: withId(id) }));
 
-export const mergeProposal = (id: string, into: string | null): Promise<Proposal> =>
-  told(http.POST("/api/proposals/{id}/merge", { params: withId(id), body: { into } }));
+export const mergeProposal = (id: string, into: string | null, hidden: string[] | null): Promise<Proposal> =>
+  told(http.POST("/api/proposals/{id}/merge", { params: withId(id), body: { into, hidden_aliases: hidden } }));
+
+/** Decides several at once; to undo it, send the same ids as `pending`. */
+export async function decideMany(id: string, body: Schemas["ManyDecisions"]): Promise<Schemas["DecidedOut"][]> {
+  return (await told(http.POST("/api/campaigns/{id}/proposals/decide", { params: withId(id), body }))).items;
+}
 
 export const undoDecision = (id: string): Promise<Proposal> =>
   told(http.POST("/api/proposals/{id}/undo", { params: withId(id) }));

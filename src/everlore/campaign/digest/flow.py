@@ -24,6 +24,7 @@ from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
     SessionSource,
     grouped,
+    now_public,
     proposed_chapter,
     proposed_entities,
     proposed_reveals,
@@ -106,7 +107,11 @@ class DigestSessions:
             boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
         where = {"campaign_id": played.campaign.id, "kind": ProposalKind.ENTITY.value, "status": Decision.PENDING.value}
         waiting = await all_of(self._store, scope, Proposal, where)
-        names, spelled = grouped(proposed_entities(seen.names, occasion), waiting)
+        proposed = proposed_entities(seen.names, occasion)
+        said = spoken((*played.heard, *played.spoilt))
+        public = {each.id: each for each in now_public((*proposed, *waiting), said, occasion)}
+        waiting = [public.get(each.id, each) for each in waiting]
+        names, spelled = grouped([public.get(each.id, each) for each in proposed], waiting)
         made = [
             *names,
             *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
@@ -119,7 +124,8 @@ class DigestSessions:
         there = await self._store.get_many(scope, Proposal, [each.id for each in made])
         fresh = unknown_among(made, {each.id for each in there})
         more: list[Change] = [Amend(Proposal, each.id, {"detail": each.detail, "updated_at": now}) for each in spelled]
-        return [*map(Put, fresh), *more]
+        again = [public[each.id] for each in waiting if each.id in public]
+        return [*map(Put, (*fresh, *again)), *more]
 
     async def _sighted(self, played: Played, asker: Asker | None) -> Sighted:
         """Reads what the players heard separately, so that no name or alias of theirs comes from hidden messages. Names
