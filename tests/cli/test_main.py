@@ -1,6 +1,7 @@
 """The command as a whole: help, version, usage, bugs, and pipes that close early."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 import everlore
 from everlore.cli import exits
+from everlore.cli.commands import synonyms
 from everlore.cli.main import _unexpected
 from everlore.errors import EverloreError
 from tests.cli.process import EVERLORE, Command, Installed
@@ -28,6 +30,17 @@ def test_help_names_every_verb(installed: Command) -> None:
     done = installed.ok("--help")
 
     assert all(f"\n  {verb} " in done.out for verb in VERBS)
+
+
+def test_help_begins_with_what_a_newcomer_needs_and_cuts_no_sentence(installed: Command) -> None:
+    """U13: the commands stand under headings, each with one whole sentence."""
+    done = installed.having(COLUMNS="80").ok("--help")
+
+    sections = re.findall(r"^(\w[^\n]*):\n((?:  .*\n?)+)", done.out, re.MULTILINE)
+    start = dict(sections)["Start"]
+    assert [line.split()[0] for line in start.splitlines()] == ["serve", "chat", "demo", "import", "export"]
+    assert done.out.index("\nStart:") < done.out.index("\nMemories:") < done.out.index("\nServer and data:")
+    assert "..." not in done.out.partition("\nStart:")[2]
 
 
 def test_help_needs_nothing_heavy() -> None:
@@ -59,16 +72,43 @@ def test_the_database_may_be_named_before_the_verb(cli: Command, tmp_path: Path)
     assert not cli.database.exists()
 
 
-@pytest.mark.parametrize("args", [["dance"], ["stats", "--fast"], ["jobs"], ["serve", "--port", "65536"]])
-def test_wrong_usage_is_a_bad_ask(cli: Command, args: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("args", "command"),
+    [
+        (["dance"], "everlore"),
+        (["stats", "--fast"], "everlore stats"),
+        (["recall"], "everlore recall"),
+        (["jobs"], "everlore jobs"),
+        (["export", "--db", "other.db"], "everlore export"),
+        (["serve", "--port", "65536"], "everlore serve"),
+    ],
+)
+def test_wrong_usage_is_a_bad_ask_and_names_the_help_of_its_command(
+    cli: Command, args: list[str], command: str
+) -> None:
     plain = cli(*args)
     as_json = cli(*args, "--json")
 
     assert (plain.code, plain.out) == (2, "")
     assert plain.err.startswith("everlore: ")
-    assert "everlore --help" in plain.err
+    assert plain.err.endswith(f" See `{command} --help`.\n")
     assert (as_json.code, as_json.out) == (2, "")
     assert as_json.error["type"] == "BadAsk"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("search", "recall"), ("memory", "memories"), ("start", "serve"), ("exprt", "export")]
+)
+def test_the_name_of_another_program_leads_to_the_command(cli: Command, typed: str, meant: str) -> None:
+    done = cli(typed, "Rex")
+
+    assert done.code == 2
+    assert done.err == f"everlore: No such command '{typed}'. Did you mean '{meant}'? See `everlore --help`.\n"
+
+
+def test_every_suggested_command_exists(cli: Command) -> None:
+    for suggestion in synonyms().values():
+        assert cli.ok(*suggestion.split(), *([] if suggestion.startswith("-") else ["--help"])).out
 
 
 def test_a_wrong_setting_is_named(cli: Command) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from everlore.settings import Settings
     from everlore.store.answers import Page
 
-jobs = Commands(help="The queue of background jobs.")
+jobs = Commands(name="jobs", help="The queue of background jobs.")
 
 
 def serve(

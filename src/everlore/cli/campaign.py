@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from everlore.domain.campaign import Session
     from everlore.domain.memory import Memory
 
-campaign = Commands(help="Tabletop campaigns: sessions, canon, world, recap.")
+campaign = Commands(name="campaign", help="Tabletop campaigns: sessions, canon, world, recap.")
 chapter = Commands(help="The chapters of a campaign.")
 session = Commands(help="Sessions: start, end, read, digest, clear.")
 campaign.add_typer(chapter, name="chapter")

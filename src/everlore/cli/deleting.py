@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.learning.provenance import Resting
 
-delete = Commands(help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
+delete = Commands(name="delete", help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
 
 
 @delete.command()

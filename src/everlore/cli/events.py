@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BUDGET = 1_500
 
-event = Commands(help="Events: tool calls, files, decisions, observations.")
+event = Commands(name="event", help="Events: tool calls, files, decisions, observations.")
 OfConversation = Annotated[str | None, optional("--conversation", "ID", "The conversation it belongs to.")]
 OfEvents = Annotated[list[str] | None, optional("--type", "TYPE", "Only events of this type; may be repeated.")]
 Until = Annotated[str | None, optional("--until", "TIME", "Before this date: 2024-06-01.")]
@@ -144,7 +144,7 @@ async def context(
     include: Include = "memories",
     budget: Annotated[int, option("--budget", "TOKENS", "Maximum number of tokens.")] = _BUDGET,
 ) -> Answer:
-    """Print the context for an agent's next answer, ready for its prompt.
+    """Print what an agent's next prompt should contain.
 
     Memories, persona, focus, tasks, topics, patterns, recent tools, and the summary of the conversation. Nothing is
     saved.

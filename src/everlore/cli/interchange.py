@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from everlore.interchange.report import Report
     from everlore.services.lorebooks import AttachedBook
 
-export = Commands(help="Write a character, a conversation, a lorebook or the whole workspace to a file.")
+export = Commands(name="export", help="Write a character, a chat, a lorebook or all data.")
 
 # Keys that the lines of a chat have and a card lacks: those of its messages, and of its first line.
 _OF_CHATS = ("mes", "user_name", "character_name", "chat_metadata")

@@ -79,7 +79,7 @@ async def gossip(
     limit: Annotated[int, option("--limit", "N", "Maximum number of results.", min=1)] = 5,
     threshold: Annotated[float, option("--threshold", "0…1", "Minimum relevance.")] = 0.65,
 ) -> Answer:
-    """List the gossip a character could pass on, most relevant first.
+    """List the gossip a character could pass on, best first.
 
     Secrets, private memories and spoilers are never included.
     """
@@ -102,7 +102,7 @@ async def knowers(lore: "Everlore", memory: MemoryId, as_of: AsOf = None) -> Ans
 async def knowledge(
     lore: "Everlore", person: PersonName, as_of: AsOf = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Answer:
-    """List what a person knows, or knew at a given time, newest first."""
+    """List what a person knows, now or at a given time."""
     at = read_time(as_of) if as_of is not None else None
     page = await lore.knowledge.of(await _person(lore, person), as_of=at, limit=limit, cursor=cursor)
     names = await lore.characters.names(id for each in page.items for id in each.knows.chain)
@@ -111,7 +111,7 @@ async def knowledge(
 
 
 async def partners(lore: "Everlore", person: PersonName) -> Answer:
-    """List who shares memories with a person, most memories first."""
+    """List who shares memories with a person, most first."""
     found = await lore.knowledge.partners(await _person(lore, person))
     names = await lore.characters.names(each.person_id for each in found)
     items = [_partner_document(each, names) for each in found]

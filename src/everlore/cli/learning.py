@@ -69,7 +69,7 @@ async def analyze(
     again: Annotated[bool, flag("--again", "Even if there are no new messages.")] = False,
     wait: Wait = True,
 ) -> Answer:
-    """Analyze a whole conversation: summary, themes, tone, and what is worth remembering.
+    """Analyze a conversation: summary, themes, tone, memories.
 
     Needs a language model. `everlore analyses` shows the result.
     """

@@ -19,7 +19,7 @@ async def characters(
     limit: Annotated[int, option("--limit", "N", "Maximum number of people.")] = 50,
     cursor: Cursor = None,
 ) -> Answer:
-    """List the people of the workspace: characters, narrators, and you."""
+    """List the people: characters, narrators, and you."""
     page = await lore.characters.list(limit=limit, cursor=cursor)
     items = [_person_document(person) for person in page.items]
     return Answer({"items": items, "next": page.cursor}, _person_lines(page))

@@ -44,51 +44,27 @@ from everlore.errors import EverloreError
 
 app = Commands(add_completion=False, pretty_exceptions_enable=False)
 
-for verb in (
-    chat,
-    memories.remember,
-    memories.recall,
-    memories.forget,
-    events.context,
-    knowing.why_not,
-    knowing.gossip,
-    knowing.knowers,
-    knowing.knowledge,
-    knowing.partners,
-    knowing.tell,
-    knowing.misses,
-    lists.characters,
-    lists.conversations,
-    learning.extract,
-    learning.keyframe,
-    learning.analyze,
-    learning.analyses,
-    learning.interactions,
-    learning.timeline,
-    learning.refused,
-    summarizing.summarize,
-    summarizing.summaries,
-    keeping.stats,
-    observing.metrics,
-    observing.audit,
-    keeping.cleanup,
-    keeping.reindex,
-    keeping.doctor,
-    keeping.migrate,
-    carrying.demo,
-    carrying.backup,
-    carrying.restore,
-    background.serve,
-    background.worker,
-    mcp,
-):
-    app.command()(verb)
-app.command("import")(interchange.import_files)
+# In the order of `everlore --help`.
+_SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("Start", (background.serve, chat, carrying.demo, interchange.import_files, interchange.export)),
+    ("Memories", (memories.remember, memories.recall, memories.forget, reviewing.memories, knowing.why_not)),
+    ("Memories", (knowing.misses, learning.refused, events.context)),
+    ("Characters and who knows what", (lists.characters, knowing.knowers, knowing.knowledge, knowing.partners)),
+    ("Characters and who knows what", (knowing.tell, knowing.gossip, learning.interactions, learning.timeline)),
+    ("Conversations", (lists.conversations, learning.extract, learning.keyframe, learning.analyze, learning.analyses)),
+    ("Conversations", (summarizing.summarize, summarizing.summaries, deleting.delete)),
+    ("Campaigns, agents and prompts", (campaign.campaign, events.event, template.template, mcp)),
+    ("Server and data", (background.worker, background.jobs, models.models, tokens.token, keeping.doctor)),
+    ("Server and data", (keeping.stats, observing.metrics, observing.audit, carrying.backup, carrying.restore)),
+    ("Server and data", (keeping.migrate, keeping.reindex, keeping.cleanup)),
+)
+for _section, _commands in _SECTIONS:
+    for _command in _commands:
+        if isinstance(_command, Commands):
+            app.add_typer(_command, rich_help_panel=_section)
+        else:
+            app.command({"import_files": "import"}.get(_command.__name__), rich_help_panel=_section)(_command)
 interchange.export.command("workspace")(carrying.export_workspace)
-app.add_typer(interchange.export, name="export")
-app.add_typer(deleting.delete, name="delete")
-app.add_typer(reviewing.memories, name="memories")
-app.add_typer(events.event, name="event")
 campaign.campaign.command()(campaign_files.log)
 campaign.campaign.command()(campaign_files.export)
 campaign.campaign.command("import")(campaign_files.import_)
@@ -99,11 +75,6 @@ campaign.campaign.command()(world.conflicts)
 campaign.campaign.command()(world.rule)
 campaign.campaign.add_typer(world.entity, name="entity")
 campaign.campaign.add_typer(world.review, name="review")
-app.add_typer(campaign.campaign, name="campaign")
-app.add_typer(template.template, name="template")
-app.add_typer(background.jobs, name="jobs")
-app.add_typer(models.models, name="models")
-app.add_typer(tokens.token, name="token")
 
 
 def _show_version(wanted: bool) -> None:
@@ -164,7 +135,9 @@ def _unexpected(as_json: bool, error: Exception, name: str = "everlore") -> int:
     # Typer does not export its usage errors, and their class has moved between versions.
     usage = getattr(error, "format_message", None)
     if usage is not None:
-        report(as_json, "BadAsk", f"{usage().rstrip('.')}. See `{name} --help`.")
+        command = getattr(getattr(error, "ctx", None), "command_path", name)
+        text = usage().rstrip(".")
+        report(as_json, "BadAsk", f"{text}{'' if text.endswith('?') else '.'} See `{command} --help`.")
         return int(getattr(error, "exit_code", 2))
     report(as_json, type(error).__name__, f"{type(error).__name__}: {error}. This is a bug; please report it.")
     if _debugging():

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from everlore.models.minilm_install import DownloadSource, Installed, Told
     from everlore.settings import Settings
 
-models = Commands(help="Embedding models: install, list, remove.")
+models = Commands(name="models", help="Embedding models: install, list, remove.")
 
 
 class DownloadName(StrEnum):

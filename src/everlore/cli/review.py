@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from everlore.domain.revision import Revision
     from everlore.store.answers import Page
 
-memories = Commands(help="List, approve, correct and restore memories.")
+memories = Commands(name="memories", help="List, approve, correct and restore memories.")
 
 MemoryId = Annotated[str, argument("ID", "The id of a memory, as `memories list` shows it.")]
 Because = Annotated[str, optional("--note", "TEXT", "The reason; saved in the history.")]

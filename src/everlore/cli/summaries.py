@@ -51,7 +51,7 @@ async def summaries(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Answer:
-    """Show the summaries of a conversation, in the order of their messages."""
+    """Show the summaries of a conversation, oldest first."""
     page = await lore.learning.summaries(conversation, level=level, limit=limit, cursor=cursor)
     return Answer({"items": page.items, "next": page.cursor}, _page_lines(page))
 

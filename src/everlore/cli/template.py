@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from everlore.services.templates import Described, SavedTemplate, StoredTemplate
     from everlore.turn.xrays import Seen
 
-template = Commands(help="Prompt templates: list, check, preview, save.")
+template = Commands(name="template", help="Prompt templates: list, check, preview, save.")
 
 _STANDARD_INPUT = "-"
 _MOST_BYTES = 5_000_000

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from everlore.domain.token import Token
     from everlore.store.answers import Page
 
-token = Commands(help="Access tokens: create, list, revoke.")
+token = Commands(name="token", help="Access tokens: create, list, revoke.")
 
 
 @token.command("create")
