@@ -2,7 +2,7 @@
 import * as api from "../api/house";
 import type { Models } from "../state/models.svelte";
 import type { Toasts } from "../state/toasts.svelte";
-import { PRESETS, type Preset, presetFor } from "./presets";
+import { PRESETS, type Preset, presetFor, withScheme } from "./presets";
 
 export class Connection {
   preset = $state.raw<Preset>(PRESETS[0] as Preset);
@@ -50,6 +50,12 @@ export class Connection {
     this.offered = [];
     this.result = null;
     this.hasKey = this.hasKey && this.address.trim() === this.#savedAddress;
+  }
+
+  addressEntered(): void {
+    this.address = withScheme(this.address);
+    this.addressChanged();
+    void this.list();
   }
 
   /** Loads the server's models. Says what is wrong only if somebody asked. */

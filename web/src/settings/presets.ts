@@ -55,6 +55,15 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
+/** The address with the scheme that people leave out: `localhost:11434`, `api.openai.com/v1`. */
+export function withScheme(typed: string): string {
+  const address = typed.trim();
+  if (!address || address.includes("://")) return address;
+  const host = address.split(/[:/]/, 1)[0] ?? "";
+  const isNear = !host.includes(".") || /^[\d.]+$/.test(host) || host.endsWith(".local");
+  return `${isNear ? "http" : "https"}://${address}`;
+}
+
 /** The preset of an address, or "Other". Ollama may be on another computer, but its address has no path. */
 export function presetFor(provider: string, address: string): Preset {
   const plain = address.replace(/\/+$/, "");
