@@ -26,3 +26,23 @@ def test_an_unknown_part_of_the_settings_shows_the_first(house: House) -> None:
     page = house.visit("/#/settings/nowhere")
 
     expect(page.get_by_role("link", name="Models", exact=True)).to_have_attribute("aria-current", "page")
+
+
+def test_a_session_without_a_chat_says_how_to_play_it(house: House) -> None:
+    """U9: and no longer once a chat is part of it."""
+    page = house.visit()
+    campaign = house.ask(page, "POST", "/api/campaigns", data={"name": "The Iron Keep"})["id"]
+    session = house.ask(page, "POST", f"/api/campaigns/{campaign}/sessions", data={})["id"]
+    page.goto(f"{house.url}/#/campaigns/{campaign}/sessions/{session}")
+    hint = page.get_by_role("main").get_by_text("open a chat and choose “Play in a campaign” in its menu")
+    expect(hint).to_be_visible()
+
+    house.talk(page)
+    button(page, "Chat options").click()
+    page.get_by_role("menuitem", name="Play in a campaign").click()
+    button(page.get_by_role("dialog"), "Join session").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+    page.goto(f"{house.url}/#/campaigns/{campaign}/sessions/{session}")
+    expect(page.get_by_role("link", name="Chat with Mira")).to_be_visible()
+    expect(hint).to_have_count(0)
