@@ -46,3 +46,19 @@ def test_a_session_without_a_chat_says_how_to_play_it(house: House) -> None:
     page.goto(f"{house.url}/#/campaigns/{campaign}/sessions/{session}")
     expect(page.get_by_role("link", name="Chat with Mira")).to_be_visible()
     expect(hint).to_have_count(0)
+
+
+def test_a_wide_window_shows_the_labels_of_the_rail_until_they_are_collapsed(house: House) -> None:
+    """U2: kept over a reload; a smaller one begins with icons."""
+    page = house.visit(viewport={"width": 1440, "height": 900})
+    rail = page.get_by_role("navigation", name="Main")
+    expect(rail.get_by_text("Memories", exact=True)).to_be_visible()
+
+    button(rail, "Collapse sidebar").click()
+    page.reload()
+
+    expect(rail.get_by_role("link", name="Memories")).to_be_visible()
+    expect(rail.get_by_text("Memories", exact=True)).to_have_count(0)
+    smaller = house.visit(viewport={"width": 1280, "height": 800}).get_by_role("navigation", name="Main")
+    expect(smaller.get_by_role("link", name="Memories")).to_be_visible()
+    expect(smaller.get_by_text("Memories", exact=True)).to_have_count(0)

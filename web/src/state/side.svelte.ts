@@ -6,13 +6,15 @@ export type Panel = "chats" | "context";
 const KEY = "everlore.panel";
 const RAIL_KEY = "everlore.rail";
 const PHONE = matchMedia("(max-width: 45rem)");
+/** Wide enough for the labels of the rail beside a panel and the inspector. */
+const WIDE = matchMedia("(min-width: 87.5rem)");
 
 export class Side {
   readonly width = new Width("everlore.panel.width", 300, 220, 560);
   panel = $state<Panel | null>(PHONE.matches ? null : remembered());
 
-  /** Whether the rail shows labels next to its icons. */
-  expanded = $state(localStorage.getItem(RAIL_KEY) === "expanded");
+  /** Whether the rail shows labels next to its icons. Until the user chooses, it does where there is room. */
+  expanded = $state((localStorage.getItem(RAIL_KEY) ?? (WIDE.matches ? "expanded" : "")) === "expanded");
 
   toggle(panel: Panel): void {
     this.show(this.panel === panel ? null : panel);
