@@ -62,3 +62,16 @@ def test_a_wide_window_shows_the_labels_of_the_rail_until_they_are_collapsed(hou
     smaller = house.visit(viewport={"width": 1280, "height": 800}).get_by_role("navigation", name="Main")
     expect(smaller.get_by_role("link", name="Memories")).to_be_visible()
     expect(smaller.get_by_text("Memories", exact=True)).to_have_count(0)
+
+
+def test_the_history_of_a_memory_is_told_to_its_owner(house: House) -> None:
+    """U4: the earlier text speaks to the reader, as the memory itself does."""
+    page = house.visit()
+    id = house.ask(page, "POST", "/api/memories", data={"content": "User has a cat named Biscuit"})["id"]
+    house.ask(page, "PATCH", f"/api/memories/{id}", data={"content": "User has a cat named Muffin"})
+    page.goto(f"{house.url}/#/m/{id}")
+
+    history = page.get_by_role("main").get_by_role("listitem").filter(has_text="Edited by you")
+
+    expect(history).to_contain_text("You have a cat named")
+    expect(history).not_to_contain_text("User")
