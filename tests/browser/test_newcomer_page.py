@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.house import House, button
+from tests.browser.house import House, button, messages, more, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -75,3 +75,18 @@ def test_the_history_of_a_memory_is_told_to_its_owner(house: House) -> None:
 
     expect(history).to_contain_text("You have a cat named")
     expect(history).not_to_contain_text("User")
+
+
+def test_a_deletion_says_that_the_memories_of_the_message_go_too(house: House) -> None:
+    """U1, M9: a memory that was learned only from the message is deleted with it."""
+    page = house.visit()
+    house.talk(page)
+    say(page, "I can't eat peanuts.")
+    replied(page, 3)
+
+    more(page, messages(page).nth(1), "Delete message")
+    dialog = page.get_by_role("dialog")
+
+    expect(dialog).to_contain_text("The message and the memories learned only from it will be deleted permanently.")
+    button(dialog, "Delete").click()
+    expect(messages(page)).to_have_count(2)
