@@ -206,7 +206,7 @@ class Everlore(BackgroundWork):
             raise BadAsk(f"A memory has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(known))}.")
         changed = revise(memory, self._clock(), **{"edited_by_person": True} | changes)
         if "content" in changes:
-            from everlore.learning.saving.written import reclaimed
+            from everlore.learning.saving.flow import reclaimed
 
             changed = reclaimed(changed)
         (stored,) = await self._apply([Put(changed, by=by, why=why, note=note)])

@@ -25,7 +25,8 @@ from everlore.learning.jobs import Trigger
 from everlore.learning.keyframe_jobs import formed_of
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.readings import reading_changes
-from everlore.learning.saving.flow import Batch, batch_of
+from everlore.learning.saving.draft import Batch
+from everlore.learning.saving.flow import batch_of
 from everlore.learning.segments.keyframes import room_for
 from everlore.learning.segments.sources import concerned, supporting, who_was_there
 from everlore.learning.summaries.due import tokens_in

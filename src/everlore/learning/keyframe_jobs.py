@@ -24,7 +24,8 @@ from everlore.learning.jobs import keyframe_job
 from everlore.learning.mind import LearningHandler, config_for
 from everlore.learning.provenance import withdrawn
 from everlore.learning.readings import keyframe_readings, reading_changes
-from everlore.learning.saving.flow import Batch, batch_of
+from everlore.learning.saving.draft import Batch
+from everlore.learning.saving.flow import batch_of
 from everlore.learning.segments.episodes import event_id_of
 from everlore.learning.segments.interactions import interaction_ids, interaction_of, pairs_in
 from everlore.learning.segments.keyframes import (

@@ -13,7 +13,8 @@ from everlore.domain.person import Person, preferring
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Asker
 from everlore.learning.facts.trust import Trust
-from everlore.learning.saving.flow import Batch, Saved, saved
+from everlore.learning.saving.draft import Batch
+from everlore.learning.saving.flow import Saved, saved
 from everlore.learning.saving.neighbour_index import NeighbourIndexes
 from everlore.models.chat import Purpose
 from everlore.models.embedder import Embedder

@@ -17,7 +17,7 @@ from everlore.learning.confirmation import contradicted_by
 from everlore.learning.model_records import after_withdrawal
 from everlore.learning.provenance import shared_with
 from everlore.learning.saving import review
-from everlore.learning.saving.written import outdated_by
+from everlore.learning.saving.flow import outdated_by
 from everlore.services.base import Service
 from everlore.services.memory_merge import MergeProposal, propose_merge
 from everlore.store.answers import Page

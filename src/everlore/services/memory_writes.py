@@ -11,8 +11,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.scope import Scope
 from everlore.errors import Conflict
 from everlore.learning.saving.draft import SaveResult
-from everlore.learning.saving.flow import Saved
-from everlore.learning.saving.written import written
+from everlore.learning.saving.flow import Saved, written
 from everlore.services.idempotency import IdempotencyKey, load_receipts
 from everlore.store.checks import check_changes
 from everlore.store.port import Put

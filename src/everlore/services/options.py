@@ -125,7 +125,7 @@ def statement_of(
     told = {name: value for name, value in fields.items() if name != "source_uri" or value}
     told["type"] = one_of(MemoryType, told.get("type", MemoryType.FACT), "type")
     if told.get("durability") is None:
-        from everlore.learning.saving.written import lasting
+        from everlore.learning.saving.flow import lasting
 
         told["durability"] = lasting(content)
     return Memory(workspace=scope.workspace, content=content, **given | told)

@@ -15,7 +15,8 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.learning.candidate import Candidate
 from everlore.learning.embedding_jobs import vectors_of
-from everlore.learning.saving.flow import Batch, Saved, saved
+from everlore.learning.saving.draft import Batch
+from everlore.learning.saving.flow import Saved, saved
 from everlore.models.embedder import Embedder
 from everlore.models.wordllama import WordLlamaEmbedder
 from everlore.store.port import Change, Put, Search, Store

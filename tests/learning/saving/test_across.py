@@ -8,8 +8,7 @@ import pytest
 from everlore.domain.conversation import Conversation
 from everlore.domain.memory import Memory, Origin, Status, Visible
 from everlore.domain.person import Person, PersonKind
-from everlore.learning.saving.flow import Saved
-from everlore.learning.saving.written import written
+from everlore.learning.saving.flow import Saved, written
 from everlore.store.port import Put
 from tests.learning.saving.mind import SCOPE, START, Mind, day
 from tests.learning.saving.mind import mind as furnished

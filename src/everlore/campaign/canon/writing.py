@@ -15,7 +15,7 @@ from everlore.domain.scope import Scope
 from everlore.errors import Conflict
 from everlore.learning.phrasebooks.statements import claimed
 from everlore.learning.saving.draft import SaveResult
-from everlore.learning.saving.written import reclaimed, written
+from everlore.learning.saving.flow import reclaimed, written
 from everlore.services.memory_writes import SavedMemory, save
 from everlore.store.checks import check_changes
 from everlore.store.port import Change, Put
