@@ -15,9 +15,9 @@ from everlore.domain.scope import Scope
 from everlore.errors import Misconfigured, ModelUnavailable
 from everlore.learning.candidate import Asker, EarlierMessage, Extracted, Source
 from everlore.learning.facts.flow import facts_in
-from everlore.learning.facts.probe import probed
 from everlore.learning.facts.prompt import SCHEMA
 from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
+from everlore.learning.model_records import probed
 from everlore.models.chat import Ask, ChatModel, End, Piece, Purpose
 from everlore.turn.backends import Backends, who_answers
 from everlore.turn.structured import MOST_S, Troubles, ask_json

@@ -18,9 +18,9 @@ from benchmarks.extract.scripted import ScriptedModel
 from benchmarks.extract.told import Told
 from everlore.learning.candidate import Candidate, Extracted
 from everlore.learning.facts.flow import facts_in
+from everlore.learning.facts.gate import tidied
 from everlore.learning.facts.quotes import stands_in
 from everlore.learning.facts.trust import Trust
-from everlore.learning.facts.wording import tidied
 from everlore.learning.saving.likeness import read, says_same
 
 ALL = "all"

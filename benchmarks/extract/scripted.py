@@ -18,7 +18,7 @@ from benchmarks.extract.bad_model import seen_in
 from benchmarks.extract.cases import Case, Spoken
 from benchmarks.extract.told import Told
 from everlore.errors import ModelMisbehaved
-from everlore.learning.facts.probe import probe_cases
+from everlore.learning.model_records import probe_cases
 from everlore.models.chat import Ask
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from benchmarks.extract.extractors import ConfiguredModel, trusted
 from everlore.domain.scope import Scope
-from everlore.learning.facts.probe import probe_cases
+from everlore.learning.model_records import probe_cases
 from everlore.models.openai_chat import OpenAIChat
 
 URL = os.environ["EVERLORE_REAL_MODEL_URL"]

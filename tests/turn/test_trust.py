@@ -8,9 +8,8 @@ from benchmarks.extract.bad_model import seen_in
 from everlore.domain.claim import Slot, claim_in
 from everlore.domain.memory import Memory, Status
 from everlore.domain.reading import Filter, refusals_of
-from everlore.learning.facts.probe import probe_cases
 from everlore.learning.facts.trust import Trust, trust_of
-from everlore.learning.model_records import records_in
+from everlore.learning.model_records import probe_cases, records_in
 from everlore.models.chat import Ask, End, Reason
 from tests.turn.test_learning import known, memories, offline, talk_with
 from tests.turn.world import Scripted, World, world

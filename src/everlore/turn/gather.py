@@ -27,8 +27,7 @@ from everlore.domain.recalled import LeftOut, Recalled
 from everlore.domain.tokens import without_told
 from everlore.domain.visibility import Viewer, aloud, caller_in, is_spoiler, may_see, runs_the_game, speaker_in
 from everlore.learning.confirmation import question_of, to_ask
-from everlore.learning.fact_jobs import facts_of
-from everlore.learning.message_sources import MessageSource
+from everlore.learning.fact_jobs import MessageSource, facts_of
 from everlore.recall.question import RecallQuery
 from everlore.recall.recipes import TURN_RECIPES
 from everlore.turn.campaign_context import campaign_of, canon_of, world_of

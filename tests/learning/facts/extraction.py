@@ -10,8 +10,8 @@ from everlore.domain.memory import Category
 from everlore.errors import ModelMisbehaved
 from everlore.learning.candidate import Candidate, EarlierMessage, Source
 from everlore.learning.facts.flow import facts_in
+from everlore.learning.facts.gate import tidied
 from everlore.learning.facts.trust import Trust
-from everlore.learning.facts.wording import tidied
 from everlore.learning.saving.likeness import read, says_same
 from everlore.models.chat import Ask
 

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 
 from everlore.learning.clauses import Mood
-from everlore.learning.facts.checks import is_anothers_name
+from everlore.learning.facts.checks import holds_secret, is_anothers_name
 from everlore.learning.facts.filters import is_worded_as
 from everlore.learning.facts.flow import is_worth_reading
+from everlore.learning.facts.gate import tidied
 from everlore.learning.facts.names import find_unsaid
 from everlore.learning.facts.quotes import find_evidence, is_no_statement
-from everlore.learning.facts.secrets import holds_secret
-from everlore.learning.facts.wording import tidied
 from tests.learning.facts.extraction import fact, source
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from everlore.domain.reading import Filter
 from everlore.learning.facts.filters import refusal_of
-from everlore.learning.facts.wording import MOST_CHARS, tidied
+from everlore.learning.facts.gate import MOST_CHARS, tidied
 from tests.learning.facts.extraction import fact, source
 
 

@@ -12,8 +12,8 @@ import pytest
 from everlore.domain.reading import Filter
 from everlore.learning.candidate import Extracted
 from everlore.learning.facts.flow import facts_in
+from everlore.learning.facts.gate import tidied
 from everlore.learning.facts.trust import Trust
-from everlore.learning.facts.wording import tidied
 from everlore.learning.saving.likeness import read, says_same
 from tests.learning.facts.extraction import Scripted, answer, fact, item, source
 

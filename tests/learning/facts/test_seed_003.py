@@ -11,7 +11,7 @@ from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate, EarlierMessage, Extracted
 from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.filters import refusal_of
-from everlore.learning.facts.wording import tidied
+from everlore.learning.facts.gate import tidied
 from tests.learning.facts.extraction import Scripted, answer, fact, item, plainly_in, source, strictly_in
 
 

@@ -8,8 +8,7 @@ from everlore.domain.claim import Claim, Slot
 from everlore.language.glossary import CODES, spoken
 from everlore.learning.candidate import Source
 from everlore.learning.facts.flow import facts_in
-from everlore.learning.phrasebooks.book import book
-from everlore.learning.phrasebooks.foreign import facts_told
+from everlore.learning.phrasebooks.foreign import book, facts_told
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from everlore.domain.conversation import Message
-from everlore.learning.segments.trivial import is_trivial
+from everlore.learning.segments.keyframes import is_trivial
 from tests.growth import outgrows_its_text
 from tests.learning.segments.asked import BETRAYAL, SMALL_TALK, line, talk
 

@@ -1,10 +1,14 @@
 """The checks that every statement must pass, from rules or a model, in any language (F4, F5, M16). Pure.
 
 In: a candidate, its message, and the quoted words that support it. Out: a refusal, or None. Start at `unsupported`;
-statements of the rules, which parsed the message themselves, only pass `unsaid`.
+statements of the rules, which parsed the message themselves, only pass `unsaid`. Nothing that gives a secret away, or a
+part of one, passes: a password, a card or account number, a key (S-2). Their names and formats are in `secrets.toml`.
 """
 
 import re
+import tomllib
+from functools import cache
+from importlib.resources import files
 
 from everlore.domain.claim import USER, Slot
 from everlore.domain.display import display
@@ -14,7 +18,6 @@ from everlore.learning.clauses.moods import is_jest
 from everlore.learning.facts.filters import refusal_of
 from everlore.learning.facts.names import find_unsaid
 from everlore.learning.facts.quotes import Evidence, is_no_statement
-from everlore.learning.facts.secrets import holds_secret
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
 from everlore.learning.phrasebooks.statements import parsed
@@ -80,3 +83,37 @@ def _sentences(text: str) -> list[str]:
     """With a space around each word: " i love hiking "."""
     said = [words_of(match.group()) for match in _SENTENCE.finditer(display(text[:_MOST_CHARS]).text)]
     return [f" {' '.join(words)} " for words in said if len(words) >= _LEAST_REPEATED]
+
+
+_LEAST_CHARS = 4
+_NEAR = 60
+
+
+def holds_secret(statement: str, message: str = "") -> bool:
+    look = _patterns()
+    if look["number"].search(statement) or look["key"].search(statement):
+        return True
+    is_named = look["name"].search(statement) and look["value"].search(statement)
+    is_given = look["given"].search(statement) and not look["not_given"].search(statement)
+    return bool(is_named or is_given) or any(value in statement for value in _values_in(message))
+
+
+def _values_in(message: str) -> set[str]:
+    """The secrets in a message, and the last digits of long numbers."""
+    look = _patterns()
+    values = {found.group() for found in look["key"].finditer(message)}
+    for named in look["name"].finditer(message):
+        # The value is in the same sentence as the name, and near it.
+        end = look["sentence_end"].search(message, named.end())
+        last = min(named.end() + _NEAR, end.start() if end else len(message))
+        near = [*look["value"].finditer(message, named.end(), last)][:2]
+        values |= {found.group().strip(".!?'\"") for found in near}
+    for number in look["number"].finditer(message):
+        values |= {number.group(), re.sub(r"\D", "", number.group())[-4:]}
+    return {value for value in values if len(value) >= _LEAST_CHARS}
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    data = tomllib.loads(files("everlore.learning.facts").joinpath("secrets.toml").read_text(encoding="utf-8"))
+    return {name: re.compile(f"(?i:{each})".replace("{names}", data["names"])) for name, each in data["look"].items()}

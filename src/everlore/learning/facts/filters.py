@@ -3,7 +3,7 @@
 In: a candidate and its message. Out: the refusal, or None. Pure. A filter checks the wording of the fact, and the
 message only for whether the user put it that way. The patterns are data (`filters.toml`).
 
-Start at `refusal_of`. `tidied` in `wording.py` runs before it.
+Start at `refusal_of`. `tidied` in `gate.py` runs before it.
 """
 
 import re

@@ -1,8 +1,9 @@
 """How far a model's statements are trusted (F5), by measurement. Pure.
 
-A model is probed with messages whose facts are known (`probe.py`), and errors in its later statements are counted. The
-result is one of three levels: *plain* (evidence is enough), *careful* (statements that our own reading cannot confirm
-are put to the model again) or *strict* (only statements that our own reading confirms). Until it is probed: careful.
+A model is probed with messages whose facts are known (`model_records.py`), and errors in its later statements are
+counted. The result is one of three levels: *plain* (evidence is enough), *careful* (statements that our own reading
+cannot confirm are put to the model again) or *strict* (only statements that our own reading confirms). Until it is
+probed: careful.
 
 Start at `trust_of`.
 """

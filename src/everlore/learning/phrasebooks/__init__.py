@@ -5,5 +5,5 @@
 that was typed or imported.
 
 English: `predicates` parses a clause, `persons` finds its subject, `phrases` matches it, `facts` writes the sentence.
-Others: `book` loads the files, `foreign` matches their phrases.
+Others: `foreign` loads their files and matches their phrases.
 """

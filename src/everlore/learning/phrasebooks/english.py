@@ -3,7 +3,8 @@
 In: one user message, the names of the model's characters, and the turns before. Out: candidates, each with its claim
 and sentence. A clause is matched with the phrases of `english.toml`; if none matches, it is rendered in the third
 person without a slot, if its content lasts. Questions, wishes, quotes, role-play and suppositions never count:
-`learning.clauses` marks them.
+`learning.clauses` marks them. A short answer ("Ghent" after "Where do you live?") is completed to a sentence first; the
+question is no evidence, and only tells which sentence (F1, F8).
 
 Start at `facts_stated`.
 """
@@ -18,6 +19,7 @@ from everlore.language.names import first_name
 from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate, EarlierMessage
 from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows, read
+from everlore.learning.clauses.moods import is_other_world
 from everlore.learning.phrasebooks.facts import (
     Subject,
     candidate,
@@ -29,9 +31,8 @@ from everlore.learning.phrasebooks.facts import (
     with_another,
 )
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
-from everlore.learning.phrasebooks.phrases import spellings
+from everlore.learning.phrasebooks.phrases import questions, spellings
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
-from everlore.learning.phrasebooks.short_answers import sentence_answered
 from everlore.learning.phrasebooks.statements import ended_claim, owned_claim, subject_named
 from everlore.learning.phrasebooks.wording import held, is_telling, shown
 
@@ -279,3 +280,36 @@ def of_other(each: ParsedClause) -> Iterator[Candidate]:
         found = name_in(tokens[at + 1 :])
         if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
             yield named(found, each) if _BESIDE_CALL.issuperset(words[: at - 1]) else nicknamed(found, each)
+
+
+_MOST_OF_TURN = 200
+_MOST_OF_ANSWER = 6
+_LEAD = re.compile(
+    r"(?:(?:oh|well|um|hmm|so|just|it's|its|that's|that would be|i'd say|probably)\b[ ,]*)+", re.IGNORECASE
+)
+_ENDS = re.compile(r"[.!\n…]|,? (?:lol|haha|btw|because|but|and you)\b", re.IGNORECASE)
+# Words that show a whole sentence, or no answer at all.
+_NO_ANSWER = re.compile(
+    r"\b(?:i|i'm|i've|you|we|is|are|was|it|am|have|has|had|do|did|can|could|will|would|should|must|may|might)\b|"
+    r"^(?:yes|yeah|yep|sure|no|nope|nah|not|never|none|nothing|nobody|anything|everything|idk|dunno|maybe|guess|why|"
+    r"who|what|how|that|this|hello|hi|thanks|ok|okay|please|sorry|a secret|secret|somewhere|someone)\b",
+    re.IGNORECASE,
+)
+
+
+def sentence_answered(message: str, before: Sequence[EarlierMessage]) -> str:
+    if not before or before[-1].is_user or len(message) > _MOST_OF_TURN or "?" in message:
+        return ""
+    asked = before[-1].content[-_MOST_OF_TURN:].replace("’", "'")
+    if asked.count("?") != 1 or "*" in asked or is_other_world(asked):
+        return ""
+    question = re.split(r"[.!\n:]", asked.partition("?")[0])[-1].strip()
+    answer = _ENDS.split(_LEAD.sub("", message.replace("’", "'").strip(), count=1))[0].strip(" ,\"'")
+    if not answer or len(answer.split()) > _MOST_OF_ANSWER or _NO_ANSWER.search(answer):
+        return ""
+    for asking, answering, says in questions():
+        found, fits = asking.search(question), answering.fullmatch(answer)
+        if found and fits:
+            said = fits.groupdict().get("a") or answer
+            return says.format(a=said, x=found.groupdict().get("x", "")).replace(" a a", " an a")
+    return ""

@@ -5,7 +5,8 @@ with reasons. Nothing here writes. The model gets two prompts, for a summary and
 reads the answers. Without a model nothing is formed. A segment in which nothing happens, or a character repeats itself
 (V15), is skipped.
 
-Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much.
+Start at `keyframe_of`; `segment_bounds` and `room_for` say when, and how much; `is_trivial` finds segments with nothing
+but greetings, thanks, the weather and one-word lines, so that no model is asked about those.
 """
 
 import re
@@ -15,12 +16,15 @@ from functools import partial
 
 from everlore.domain.config import ConversationConfig
 from everlore.domain.config_choices import ExtractionStyle
-from everlore.domain.conversation import Message
+from everlore.domain.conversation import Message, said_by
 from everlore.domain.memory import MemoryType
 from everlore.domain.reading import Filter, Refusal
-from everlore.domain.words import terms_of
+from everlore.domain.weight import IMPORTANT
+from everlore.domain.words import query_terms, terms_of
+from everlore.language.lists import listed
 from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker, Candidate
+from everlore.learning.facts.translations import is_english
 from everlore.learning.segments.answers import (
     MOST_ASPECTS,
     read_aspects,
@@ -37,8 +41,42 @@ from everlore.learning.segments.transcript import (
     lines_of,
     room_in,
 )
-from everlore.learning.segments.trivial import is_trivial
 from everlore.learning.segments.vetting import SaidWords, borne_out, refusal_of, sifted, told_in
+
+# Weights: passing remarks of users about themselves count 3; statements about their people or plans 4.
+_IN_PASSING, _TELLS = 3, 4
+_FEW_TOLD = 2
+_TOLD_SHARE = 0.2
+# Distinct words besides small talk: for the shortest segment, and per message for longer ones.
+_FEW_WORDS = 1
+_WORDS_EACH = 0.25
+_MOST_READ = 20_000
+_MOST_TERMS = 2_000
+_SAYS_NOTHING = 0.7
+
+_SMALL_STEMS = frozenset(terms_of(" ".join(listed("talk.small_talk"))))
+
+
+def is_trivial(messages: Sequence[Message]) -> bool:
+    lines = lines_of(messages, {})
+    # Messages of agents or tools to the character say nothing about the user's life.
+    if not any(line.is_user for line in lines) and (not lines or any(said_by(line.message) for line in lines)):
+        return True
+    weights = [line.weight for line in lines]
+    if max(weights) >= IMPORTANT:
+        return False
+    if not is_english(" ".join(line.text for line in lines)):
+        return weights.count(0) >= _SAYS_NOTHING * len(weights)
+    told = weights.count(_IN_PASSING) + 2 * weights.count(_TELLS)
+    is_small_talk = len(_words_beyond(lines)) <= max(_FEW_WORDS, _WORDS_EACH * len(lines))
+    return is_small_talk and told <= max(_FEW_TOLD, _TOLD_SHARE * len(weights))
+
+
+def _words_beyond(lines: Sequence[TranscriptLine]) -> set[str]:
+    """Words besides small talk; laughter and groans have at most two different letters."""
+    stems = {stem for line in lines for stem in query_terms(line.text[:_MOST_READ], _MOST_TERMS)}
+    return {stem for stem in stems - _SMALL_STEMS if len(set(stem)) > 2}
+
 
 RULES = "rules"
 # Fewer than 5 per 50 messages, keyframes included; at the beginning a keyframe and one memory (K2).
