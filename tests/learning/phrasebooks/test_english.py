@@ -95,7 +95,6 @@ def claimed(message: str) -> Claim:
         ("favorite film gotta be Jaws", "User's favorite film is Jaws"),
         ("Mum would never have managed it alone, she's 71", "User's mum is 71 years old"),
         ("I'm deaf in one ear", "User is deaf in one ear"),
-        ("A friend and I run a repair cafe in Delft", "User runs a repair cafe in Delft with a friend"),
         ("Vegan, in bed by nine.", "User is vegan"),
         ("I've been a referee for about six years", "User has been a referee for about six years"),
         ("I did the Jakobsweg in 2012", "User did the Jakobsweg in 2012"),

@@ -28,7 +28,6 @@ from everlore.learning.phrasebooks.facts import (
     nicknamed,
     of_kin,
     told,
-    with_another,
 )
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import questions, spellings
@@ -208,7 +207,10 @@ def of_user(each: ParsedClause) -> Iterator[Candidate]:
             yield named(name, each)
     if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()} and not _we_tell(predicate):
         return
-    yield from told(each, with_another(each, predicate), Subject())
+    if "and" in lows(each.subject) and predicate.verb not in listed("verbs.alone"):
+        # "Me and Dan broke up": the user did not do it alone.
+        return
+    yield from told(each, predicate, Subject())
 
 
 def _we_tell(predicate: Predicate) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
 from everlore.language.tense import Tense
-from everlore.language.words import KEPT, KINDS, PERSONS, PLACES, SOME, WORKS
+from everlore.language.words import KEPT, KINDS, PLACES, SOME, WORKS
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses import ClauseToken, ParsedClause, lows
 from everlore.learning.phrasebooks.persons import Kin, kin_at
@@ -153,7 +153,7 @@ def candidate(each: ParsedClause, content: str, claim: Claim, *, is_sure: bool =
     )
 
 
-# ── several statements in one predicate, and double subjects ─────────────────────────────────────
+# ── several statements in one predicate ─────────────────────────────────────────────────────────
 
 
 def pieces_of(predicate: Predicate) -> Iterator[Predicate]:
@@ -212,26 +212,4 @@ def _piece(predicate: Predicate, tokens: Sequence[ClauseToken], *, is_first: boo
     if rest[0].low not in {"a", "an", "the"} and not (WORKS | KINDS).isdisjoint(lows(rest[:3])):
         article = with_article(rest[0].low).split()[0]
         rest = (ClauseToken(article, article, 0, 0), *rest)
-    return predicate.turned(rest=rest)
-
-
-def with_another(each: ParsedClause, predicate: Predicate) -> Predicate:
-    """ "Me and Dan broke up", "my ex-wife and I share a dog": adds the other person to the user's statement."""
-    low = lows(each.subject)
-    is_bond = predicate.verb == "be" and predicate.next in {"together", "married", "engaged"}
-    if "and" not in low or (predicate.verb in listed("verbs.alone") and not is_bond):
-        return predicate
-    at = low.index("and")
-    other = each.subject[at + 1 :] if low[0] == "me" else each.subject[:at] if low[-1] in {"i", "me"} else ()
-    if not 0 < len(other) <= _MOST_TOPIC:
-        return predicate
-    if other[0].low in PERSONS:
-        other = (ClauseToken("my", "my", 0, 0), *(replace(token, text=token.low) for token in other))
-    if other[0].low == "a":
-        other = (replace(other[0], text="a"), *other[1:])
-    if is_bond:
-        link = "with" if predicate.next == "together" else "to"
-        return predicate.turned(rest=(predicate.rest[0], ClauseToken(link, link, 0, 0), *other, *predicate.rest[1:]))
-    end = next((place for place, token in enumerate(predicate.rest) if not token.is_word), len(predicate.rest))
-    rest = (*predicate.rest[:end], ClauseToken("with", "with", 0, 0), *other, *predicate.rest[end:])
     return predicate.turned(rest=rest)
