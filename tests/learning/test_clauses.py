@@ -117,14 +117,14 @@ def test_material_to_work_on_is_quoted_to_the_end() -> None:
 def test_a_clause_has_a_subject(message: str, whose: Whose, subject: str) -> None:
     clause = _only(message)
 
-    assert (clause.whose, clause.subject) == (whose, subject)
+    assert (clause.whose, clause.pronoun) == (whose, subject)
 
 
 def test_a_predicate_without_subject_takes_that_of_the_clause_before() -> None:
     first, second = clauses_of("I live in Oslo and work as a chef")
 
     assert second.text == "work as a chef"
-    assert second.subject == first.subject == "I"
+    assert second.pronoun == first.pronoun == "I"
 
 
 def test_typing_without_marks_still_makes_clauses() -> None:
@@ -247,7 +247,7 @@ def test_one_subject_may_stand_for_many_predicates() -> None:
 
 
 def test_wife_and_i_are_we() -> None:
-    assert _only("Wife and I just bought a house").subject == "we"
+    assert _only("Wife and I just bought a house").pronoun == "we"
 
 
 # ── what is told beside a question ───────────────────────────────────────────────────────────────

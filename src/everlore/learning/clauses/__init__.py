@@ -9,7 +9,7 @@ where clauses begin, `moods.py` what they do, `subjects.py` whom they are about.
 """
 
 from everlore.learning.clauses.clause import Clause, Mood, Whose
-from everlore.learning.clauses.reading import ParsedClause, clauses_of, read
+from everlore.learning.clauses.reading import clauses_of
 from everlore.learning.clauses.tokens import ClauseToken, lows, tokens_of
 
-__all__ = ["Clause", "ClauseToken", "Mood", "ParsedClause", "Whose", "clauses_of", "lows", "read", "tokens_of"]
+__all__ = ["Clause", "ClauseToken", "Mood", "Whose", "clauses_of", "lows", "tokens_of"]

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from everlore.learning.clauses.tokens import ClauseToken
+
 
 class Mood(StrEnum):
     """`SUPPOSES`: not meant as a fact: if, would, a wish, a joke. `QUOTES`: someone else's words."""
@@ -26,10 +28,16 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`text`: one plain line as written. `subject`: its pronoun, possibly taken from the clause before ("I live here
-    and work there"); "" for a noun."""
+    """`text`: one plain line as written. `pronoun`: of its subject, possibly taken from the clause before ("I live here
+    and work there"); "" for a noun. `lead`: its introducing words ("because", "but"), before `front`, subject and
+    predicate. `sentence`: the index of its sentence in the message."""
 
     text: str
     mood: Mood
     whose: Whose
-    subject: str
+    pronoun: str
+    lead: tuple[str, ...] = ()
+    front: tuple[ClauseToken, ...] = ()
+    subject: tuple[ClauseToken, ...] = ()
+    predicate: tuple[ClauseToken, ...] = ()
+    sentence: int = 0

@@ -10,12 +10,12 @@ Start at `pieces_of`.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from everlore.domain.display import display
 from everlore.language.lists import listed
 from everlore.language.own_words import own_words
 from everlore.language.words import PERSONS, WORKS
+from everlore.learning.clauses.clause import Mood
 
 # Maximum number of characters of the user's own words that are parsed.
 MOST_CHARS = 4_000
@@ -57,16 +57,12 @@ _PRONOUN = re.compile(r"\b(?:i|i'm|im|my|me|you|your|we|he|she|they)\b", re.IGNO
 _GESTURES = listed("talk.gestures")
 
 
-class SpeakerVoice(StrEnum):
-    OWN = "own"
-    ACTION = "action"
-    ANOTHER = "another"
-
-
 @dataclass(frozen=True, slots=True)
 class PlainPiece:
+    """`mood`: PLAYS for an action, QUOTES for someone else's words; None for the user's own."""
+
     text: str
-    voice: SpeakerVoice
+    mood: Mood | None = None
 
 
 def pieces_of(message: str) -> list[PlainPiece]:
@@ -76,12 +72,8 @@ def pieces_of(message: str) -> list[PlainPiece]:
     # In an all-caps message, capitals carry no information.
     own = own.lower() if own.isupper() and len(own) > _SHOUT else own
     for line in _lines(_without_machinery(own)):
-        pieces += _played(line)
+        pieces += [PlainPiece(line, Mood.QUOTES)] if _is_of_another(line) else _spans(line)
     return pieces
-
-
-def _played(line: str) -> list[PlainPiece]:
-    return [PlainPiece(line, SpeakerVoice.ANOTHER)] if _is_of_another(line) else _spans(line)
 
 
 def is_gesture(action: str) -> bool:
@@ -125,23 +117,23 @@ def _spans(line: str) -> list[PlainPiece]:
     pieces: list[PlainPiece] = []
     own, start = "", 0
     for match in _SPAN.finditer(line):
-        voice = _voice_of(match)
+        mood = _mood_of(match)
         own += line[start : match.start()]
         start = match.end()
-        if voice is None:
+        if mood is None:
             own += next(group for group in match.groups() if group is not None)
         else:
-            pieces.append(PlainPiece(own + " …", SpeakerVoice.OWN))
-            pieces.append(PlainPiece(next(group for group in match.groups() if group is not None), voice))
+            pieces.append(PlainPiece(own + " …"))
+            pieces.append(PlainPiece(next(group for group in match.groups() if group is not None), mood))
             own = ""
-    pieces.append(PlainPiece(own + line[start:], SpeakerVoice.OWN))
+    pieces.append(PlainPiece(own + line[start:]))
     return [piece for piece in pieces if piece.text.strip(" …")]
 
 
-def _voice_of(match: re.Match[str]) -> SpeakerVoice | None:
+def _mood_of(match: re.Match[str]) -> Mood | None:
     quoted = match.group(1) or match.group(3)
     if quoted:
-        return SpeakerVoice.ANOTHER if _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," else None
+        return Mood.QUOTES if _PRONOUN.search(quoted) or quoted.rstrip()[-1:] in ".!?," else None
     acted = match.group(2) or ""
     is_act = is_gesture(acted or match.group(4)) or (" " in acted and not match.group().startswith("**"))
-    return SpeakerVoice.ACTION if is_act else None
+    return Mood.PLAYS if is_act else None

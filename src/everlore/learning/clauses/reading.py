@@ -1,15 +1,15 @@
 """Reads a message in one pass: pieces, sentences, parts, and the mood and subject of each part.
 
-Start at `read`; `clauses_of` gives the same without token positions.
+Start at `clauses_of`.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from everlore.learning.clauses.clause import Clause, Mood, Whose
+from everlore.learning.clauses.clause import Clause, Mood
 from everlore.learning.clauses.moods import is_jest, is_other_world, is_sum, moods_of, opens_fiction
-from everlore.learning.clauses.plain import PlainPiece, SpeakerVoice, is_gesture, pieces_of
+from everlore.learning.clauses.plain import PlainPiece, is_gesture, pieces_of
 from everlore.learning.clauses.splitting import ClausePart, parts_of, sentences_of
 from everlore.learning.clauses.subjects import ClauseSubject, subject_of, with_my
 from everlore.learning.clauses.tokens import ClauseToken, tokens_of, written
@@ -20,36 +20,19 @@ _FEW_SENTENCES = 3
 _SENTENCE = re.compile(r"[^.!?\n]*\w[^.!?\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedClause:
-    """A clause with its words: `front`, subject, `predicate`; `lead`: its introducing words ("because", "but")."""
-
-    clause: Clause
-    lead: tuple[str, ...]
-    front: tuple[ClauseToken, ...]
-    subject: tuple[ClauseToken, ...]
-    predicate: tuple[ClauseToken, ...]
-    # The index of its sentence in the message, to tell clauses of one sentence from later ones.
-    sentence: int = 0
-
-
-def clauses_of(message: str) -> tuple[Clause, ...]:
+def clauses_of(message: str) -> list[Clause]:
     """The clauses of a message. Never raises, whatever the input."""
-    return tuple(each.clause for each in read(message))
-
-
-def read(message: str) -> list[ParsedClause]:
     pieces = pieces_of(message)
     reader = _Reader(_whole_mood(pieces))
     for piece in pieces:
-        reader.take(piece)
+        reader.found += reader.read_line(piece.text, piece.mood)
     return reader.found[:_MOST_CLAUSES]
 
 
 def _whole_mood(pieces: list[PlainPiece]) -> Mood | None:
     """The mood of a message that is role-play or a joke as a whole."""
-    own = " ".join(piece.text for piece in pieces if piece.voice is SpeakerVoice.OWN)
-    is_acted = any(piece.voice is SpeakerVoice.ACTION and not is_gesture(piece.text) for piece in pieces)
+    own = " ".join(piece.text for piece in pieces if piece.mood is None)
+    is_acted = any(piece.mood is Mood.PLAYS and not is_gesture(piece.text) for piece in pieces)
     if is_acted or is_other_world(own):
         return Mood.PLAYS
     is_short = len(_SENTENCE.findall(own)) <= _FEW_SENTENCES
@@ -60,16 +43,12 @@ class _Reader:
     """Reads the pieces; the mood that a request sets ("translate:", "pretend") holds until the end of the message."""
 
     def __init__(self, whole: Mood | None) -> None:
-        self.found: list[ParsedClause] = []
+        self.found: list[Clause] = []
         self._held = whole
         self._before: ClauseSubject | None = None
         self._sentence = 0
 
-    def take(self, piece: PlainPiece) -> None:
-        moods = {SpeakerVoice.ACTION: Mood.PLAYS, SpeakerVoice.ANOTHER: Mood.QUOTES}
-        self.found += self._read_line(piece.text, moods.get(piece.voice))
-
-    def _read_line(self, line: str, mood: Mood | None) -> Iterator[ParsedClause]:
+    def read_line(self, line: str, mood: Mood | None) -> Iterator[Clause]:
         for sentence in sentences_of(tokens_of(line)):
             # A quotation between parts does not start a new sentence of the user's.
             self._sentence += mood is None
@@ -84,13 +63,21 @@ class _Reader:
                 if mood is None and self._held is None:
                     self._held = opens_fiction(part, own)
 
-    def _clause(self, line: str, part: ClausePart, mood: Mood) -> ParsedClause:
+    def _clause(self, line: str, part: ClausePart, mood: Mood) -> Clause:
         part = replace(part, tokens=with_my(part.tokens))
         subject = subject_of(part, self._before)
         self._before = subject
-        clause = Clause(written(line, part.tokens), mood, subject.whose, subject.text)
-        front, named = part.tokens[: subject.start], part.tokens[subject.start : subject.end]
-        return ParsedClause(clause, part.lead, front, named, _predicate(part, subject), self._sentence)
+        return Clause(
+            text=written(line, part.tokens),
+            mood=mood,
+            whose=subject.whose,
+            pronoun=subject.text,
+            lead=part.lead,
+            front=part.tokens[: subject.start],
+            subject=part.tokens[subject.start : subject.end],
+            predicate=_predicate(part, subject),
+            sentence=self._sentence,
+        )
 
 
 def _predicate(part: ClausePart, subject: ClauseSubject) -> tuple[ClauseToken, ...]:
@@ -100,6 +87,3 @@ def _predicate(part: ClausePart, subject: ClauseSubject) -> tuple[ClauseToken, .
         return (*subject.implied, *tokens)
     first = ClauseToken(tokens[0].low, tokens[0].low, tokens[0].start, tokens[0].end)
     return (*subject.implied, first, *tokens[1:])
-
-
-__all__ = ["ParsedClause", "Whose", "clauses_of", "read"]

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from everlore.language.lists import listed
 from everlore.learning.candidate import Candidate, Source
-from everlore.learning.clauses import Mood, read
-from everlore.learning.clauses.plain import SpeakerVoice, pieces_of
+from everlore.learning.clauses import Mood, clauses_of
+from everlore.learning.clauses.plain import pieces_of
 from everlore.learning.facts.words import folded, words_of
 
 _MOST_CHARS = 12_000
@@ -104,12 +104,11 @@ class _Page:
 
 @lru_cache(maxsize=16)
 def _page(content: str) -> _Page:
-    clauses = [each.clause for each in read(content)]
     pieces = pieces_of(content)
     return _Page(
-        clauses=tuple(_Clause(each.text, each.mood, _stems(each.text)) for each in clauses),
-        own=_flat(" ".join(each.text for each in pieces if each.voice is SpeakerVoice.OWN)),
-        others=tuple(_flat(each.text) for each in pieces if each.voice in (SpeakerVoice.ANOTHER, SpeakerVoice.ACTION)),
+        clauses=tuple(_Clause(each.text, each.mood, _stems(each.text)) for each in clauses_of(content)),
+        own=_flat(" ".join(each.text for each in pieces if each.mood is None)),
+        others=tuple(_flat(each.text) for each in pieces if each.mood is not None),
     )
 
 

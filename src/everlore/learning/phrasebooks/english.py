@@ -18,7 +18,7 @@ from everlore.language.lists import listed
 from everlore.language.names import first_name
 from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate, EarlierMessage
-from everlore.learning.clauses import ClauseToken, Mood, ParsedClause, Whose, lows, read
+from everlore.learning.clauses import Clause, ClauseToken, Mood, Whose, clauses_of, lows
 from everlore.learning.clauses.moods import is_other_world
 from everlore.learning.phrasebooks.facts import (
     Subject,
@@ -73,9 +73,9 @@ def facts_stated(
     }
     reader = _Reader(people or {}, _last_in(before))
     found: dict[str, Candidate] = {}
-    stated = list(reader.read(read(_spelled_out(message))))
+    stated = list(reader.read(clauses_of(_spelled_out(message))))
     if answer := sentence_answered(message, before):
-        stated += [_as_answer(each, message) for each in reader.read(read(answer))]
+        stated += [_as_answer(each, message) for each in reader.read(clauses_of(answer))]
     for each in stated:
         words = {word.strip(".,'\"!?").removesuffix("'s") for word in each.content.lower().split()}
         if played.isdisjoint(words) and len(each.content) <= _MOST_CHARS:
@@ -101,7 +101,7 @@ def _last_in(before: Sequence[EarlierMessage]) -> Kin | None:
     """The person the user mentioned last in an earlier message, for "she" and the like."""
     for turn in reversed(before):
         if turn.is_user:
-            return next((kin for each in reversed(read(turn.content)) if (kin := last_of(each))), None)
+            return next((kin for each in reversed(clauses_of(turn.content)) if (kin := last_of(each))), None)
     return None
 
 
@@ -113,37 +113,37 @@ class _Reader:
         self._last = last
         self._last_at = 0
 
-    def read(self, reads: Sequence[ParsedClause]) -> Iterator[Candidate]:
+    def read(self, reads: Sequence[Clause]) -> Iterator[Candidate]:
         for place, each in enumerate(reads):
             after = reads[place + 1] if place + 1 < len(reads) else None
-            if each.clause.mood is Mood.STATES:
+            if each.mood is Mood.STATES:
                 yield from self._clause(_with_when(each, after))
-            elif each.clause.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
+            elif each.mood in {Mood.REQUESTS, Mood.ASKS, Mood.SUPPOSES}:
                 # A request for a poem for "my wife" implies a wife, and "she" in the next sentence means her.
-                if each.clause.mood is not Mood.SUPPOSES:
+                if each.mood is not Mood.SUPPOSES:
                     yield from _mentions(each)
                 self._remember(each, last_of(each) or subject_of(each, None, self._named))
 
-    def _clause(self, each: ParsedClause) -> Iterator[Candidate]:
+    def _clause(self, each: Clause) -> Iterator[Candidate]:
         near = self._last if each.sentence - self._last_at <= 1 else None
         kin = subject_of(each, near, self._named)
         yield from self._named_now(each, near)
         if kin is not None:
             yield from self._of_kin(each, kin)
-        elif each.clause.whose is Whose.SELF:
+        elif each.whose is Whose.SELF:
             yield from of_user(each)
-        elif each.clause.whose is Whose.OWN:
+        elif each.whose is Whose.OWN:
             yield from of_own(each)
         else:
             yield from of_other(each)
         yield from _mentions(each)
         self._remember(each, last_of(each) or kin)
 
-    def _remember(self, each: ParsedClause, kin: Kin | None) -> None:
+    def _remember(self, each: Clause, kin: Kin | None) -> None:
         if kin is not None:
             self._last, self._last_at = kin, each.sentence
 
-    def _named_now(self, each: ParsedClause, last: Kin | None) -> Iterator[Candidate]:
+    def _named_now(self, each: Clause, last: Kin | None) -> Iterator[Candidate]:
         """ "We named her Honey", "her name is Emma"."""
         if last is None or last.name:
             return
@@ -155,7 +155,7 @@ class _Reader:
             self._remember(each, replace(last, name=found))
             yield mention(replace(last, name=found), each)
 
-    def _of_kin(self, each: ParsedClause, kin: Kin) -> Iterator[Candidate]:
+    def _of_kin(self, each: Clause, kin: Kin) -> Iterator[Candidate]:
         predicate = predicate_of(each.predicate, is_many=kin.is_many)
         if predicate is None:
             return
@@ -166,23 +166,23 @@ class _Reader:
                 yield mention(replace(kin, name=found), each)
                 return
         is_gone = _GONE.search(" ".join(lows(each.predicate[:3]))) is not None
-        ended = ended_claim(kin.kind, kin.name, quote=each.clause.text) if is_gone else None
+        ended = ended_claim(kin.kind, kin.name, quote=each.text) if is_gone else None
         for fact in told(each, predicate, of_kin(kin)):
             yield replace(fact, claim=ended or fact.claim)
 
 
-def _mentions(each: ParsedClause) -> Iterator[Candidate]:
+def _mentions(each: Clause) -> Iterator[Candidate]:
     """A named relative anywhere in the clause: "I went there with my daughter Lily"."""
     tokens = (*each.front, *each.subject, *each.predicate)
     if _GONE.search(" ".join(lows(tokens))):
         return
     for kin in kins_in(tokens):
         # "What is my sister called again?" contains no name: in a question, a name must be capitalized.
-        if kin.name and (each.clause.mood is not Mood.ASKS or kin.name in each.clause.text):
+        if kin.name and (each.mood is not Mood.ASKS or kin.name in each.text):
             yield mention(kin, each)
 
 
-def _with_when(each: ParsedClause, after: ParsedClause | None) -> ParsedClause:
+def _with_when(each: Clause, after: Clause | None) -> Clause:
     """ "… when I was ten": adds the time in the next clause to this one."""
     leads = [word for word in after.lead if word in {"when", "until", "till", "since"}] if after is not None else []
     if after is None or after.sentence != each.sentence or not leads:
@@ -194,18 +194,18 @@ def _with_when(each: ParsedClause, after: ParsedClause | None) -> ParsedClause:
 # ── statements of one clause, by its subject ─────────────────────────────────────────────────────
 
 
-def of_user(each: ParsedClause) -> Iterator[Candidate]:
+def of_user(each: Clause) -> Iterator[Candidate]:
     predicate = predicate_of(each.predicate)
     if predicate is None:
         return
-    is_one = each.clause.subject.lower() == "i"
+    is_one = each.pronoun.lower() == "i"
     if predicate.verb == "be" and predicate.form is VerbForm.NOW and is_one and not predicate.is_denied:
         # Many names end in "s", but so do teams' names: accept those only in the first words of a message.
         is_opening = not predicate.next.endswith("s") or (bool(each.subject) and each.subject[0].start <= _GREETING)
         is_first = is_opening and each.sentence <= 2 and (not each.lead or each.lead[0] in listed("talk.greetings"))
         if name := introduced_name(predicate.rest, is_first=is_first):
             yield named(name, each)
-    if each.clause.subject == "we" and lows(each.subject)[:1] in {("we",), ()} and not _we_tell(predicate):
+    if each.pronoun == "we" and lows(each.subject)[:1] in {("we",), ()} and not _we_tell(predicate):
         return
     if "and" in lows(each.subject) and predicate.verb not in listed("verbs.alone"):
         # "Me and Dan broke up": the user did not do it alone.
@@ -224,7 +224,7 @@ def _we_tell(predicate: Predicate) -> bool:
     return not is_mutual and (predicate.verb not in _OF_BOTH | _MUTUAL or predicate.form is not VerbForm.WOULD)
 
 
-def of_own(each: ParsedClause) -> Iterator[Candidate]:
+def of_own(each: Clause) -> Iterator[Candidate]:
     """ "My favorite color is green", "my name is Sarah", "my sister's husband is a pilot"."""
     predicate = predicate_of(each.predicate)
     is_so = predicate is not None and predicate.verb == "be" and predicate.form is VerbForm.NOW
@@ -259,7 +259,7 @@ def _is_told_of_own(words: Sequence[str], value: Sequence[ClauseToken]) -> bool:
     return not is_where and not is_doing and (first not in _NO_VALUE or is_aim)
 
 
-def _of_theirs(each: ParsedClause, predicate: Predicate, subject: Sequence[ClauseToken]) -> Iterator[Candidate]:
+def _of_theirs(each: Clause, predicate: Predicate, subject: Sequence[ClauseToken]) -> Iterator[Candidate]:
     words = lows(subject)
     at = words.index("'s")
     kin = next(kins_in((ClauseToken("my", "my", 0, 0), *subject[:at])), None)
@@ -273,7 +273,7 @@ def _of_theirs(each: ParsedClause, predicate: Predicate, subject: Sequence[Claus
         yield from told(each, predicate, named)
 
 
-def of_other(each: ParsedClause) -> Iterator[Candidate]:
+def of_other(each: Clause) -> Iterator[Candidate]:
     """ "Call me Sam" gives a name, "everyone calls me Tobi" a nickname."""
     tokens = (*each.subject, *each.predicate)
     words = lows(tokens)

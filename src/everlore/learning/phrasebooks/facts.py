@@ -11,7 +11,7 @@ from everlore.language.lists import listed
 from everlore.language.tense import Tense
 from everlore.language.words import KEPT, KINDS, PLACES, SOME, WORKS
 from everlore.learning.candidate import Candidate
-from everlore.learning.clauses import ClauseToken, ParsedClause, lows
+from everlore.learning.clauses import Clause, ClauseToken, lows
 from everlore.learning.phrasebooks.persons import Kin, kin_at
 from everlore.learning.phrasebooks.phrases import PhraseMeaning, is_barred, lasts, meaning_of
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm
@@ -49,7 +49,7 @@ def of_kin(kin: Kin) -> Subject:
     return Subject(subject_named(kin.kind, kin.name), f"User's {kin.kind} {kin.name}".strip())
 
 
-def told(each: ParsedClause, predicate: Predicate, subject: Subject) -> Iterator[Candidate]:
+def told(each: Clause, predicate: Predicate, subject: Subject) -> Iterator[Candidate]:
     is_now = predicate.form is not VerbForm.PAST
     if is_now and not _NOT_NOW.isdisjoint((*each.lead, *lows(each.front[-1:]))):
         return
@@ -59,7 +59,7 @@ def told(each: ParsedClause, predicate: Predicate, subject: Subject) -> Iterator
                 yield found
 
 
-def _statement(each: ParsedClause, predicate: Predicate, subject: Subject) -> Candidate | None:
+def _statement(each: Clause, predicate: Predicate, subject: Subject) -> Candidate | None:
     rest = _with_named(predicate, held(predicate.rest))
     text = f"{shown(rest)} {_front(each)}".strip()
     if len(rest) > _MOST_WORDS or (rest and not _says_something(each, predicate, rest, is_user=subject.is_user)):
@@ -109,7 +109,7 @@ def slotless(subject: Subject, predicate: Predicate, text: str) -> Claim:
     return Claim(subject=subject.name, value=value, polarity=not predicate.is_denied, time=time)
 
 
-def _says_something(each: ParsedClause, predicate: Predicate, rest: Sequence[ClauseToken], *, is_user: bool) -> bool:
+def _says_something(each: Clause, predicate: Predicate, rest: Sequence[ClauseToken], *, is_user: bool) -> bool:
     words = lows(rest)
     if (each.front and _TIMES.isdisjoint(lows(each.front))) or not _FINITE.isdisjoint(words[1:]):
         return False
@@ -122,7 +122,7 @@ def _says_something(each: ParsedClause, predicate: Predicate, rest: Sequence[Cla
     return is_telling(rest) or (is_led and (is_telling(rest[1:]) or (len(rest) == 1 and words[0] in _PARTICLES)))
 
 
-def _front(each: ParsedClause) -> str:
+def _front(each: Clause) -> str:
     """Frequency or time from the front of the clause: "on Friday I'm seeing my sister"."""
     front = held(each.front)
     is_time = bool(front) and len(front) <= 4 and any(token.low in _TIMES for token in front)
@@ -130,26 +130,26 @@ def _front(each: ParsedClause) -> str:
     return text[:1].lower() + text[1:]
 
 
-def mention(kin: Kin, each: ParsedClause) -> Candidate:
+def mention(kin: Kin, each: Clause) -> Candidate:
     return candidate(each, f"User {kin.mention}", kin_claim(kin.kind, kin.name))
 
 
-def named(name: str, each: ParsedClause) -> Candidate:
+def named(name: str, each: Clause) -> Candidate:
     return candidate(each, f"User's name is {name}", Claim(slot=Slot.NAME, value=name))
 
 
-def nicknamed(name: str, each: ParsedClause) -> Candidate:
+def nicknamed(name: str, each: Clause) -> Candidate:
     return candidate(each, f"User goes by {name}", Claim(slot=Slot.NICKNAME, value=name))
 
 
-def candidate(each: ParsedClause, content: str, claim: Claim, *, is_sure: bool = True) -> Candidate:
+def candidate(each: Clause, content: str, claim: Claim, *, is_sure: bool = True) -> Candidate:
     return Candidate(
         content=" ".join(content.split()),
         category=category_of(claim),
         confidence=_STATED if is_sure and claim.subject == USER else 0.9 if is_sure else _IMPLIED,
         reasoning="Says so." if is_sure else "Tells what holds of them.",
         rule=f"english.{claim.slot.value if is_sure and claim.slot else 'lasting'}",
-        claim=replace(claim, quote=each.clause.text),
+        claim=replace(claim, quote=each.text),
     )
 
 

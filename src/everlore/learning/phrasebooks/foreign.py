@@ -25,7 +25,7 @@ from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.glossary import CODES, small_of, spoken, words_of
 from everlore.language.tense import Tense
 from everlore.learning.candidate import Candidate
-from everlore.learning.clauses.plain import SpeakerVoice, pieces_of
+from everlore.learning.clauses.plain import pieces_of
 from everlore.learning.phrasebooks.statements import category_of, ended_claim, kin_claim, subject_named
 from everlore.learning.phrasebooks.wording import with_article
 
@@ -123,7 +123,7 @@ _EVENTS = frozenset({"died", "born", "parted", "wed", _CALLED})
 
 def facts_told(message: str) -> list[Candidate]:
     """Deterministic; never raises; repeated facts are returned once."""
-    own = "\n".join(each.text for each in pieces_of(_QUOTED.sub(" … ", message)) if each.voice is SpeakerVoice.OWN)
+    own = "\n".join(each.text for each in pieces_of(_QUOTED.sub(" … ", message)) if each.mood is None)
     text = re.sub(r"[^\S\n]+", " ", own[:_MOST_CHARS].replace("’", "'"))
     # Join a greeting to the text after it.
     text = re.sub(r"^\s*(\w+(?: \w+)?) ?[!.]+ ", r"\1, ", text)

@@ -12,7 +12,7 @@ from everlore.language import words
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
-from everlore.learning.clauses import ClauseToken, ParsedClause, Whose, lows
+from everlore.learning.clauses import Clause, ClauseToken, Whose, lows
 from everlore.learning.clauses.tokens import low_at
 from everlore.learning.clauses.words import ADVERBS
 from everlore.learning.phrasebooks.wording import is_number, names, shown, with_article
@@ -120,10 +120,10 @@ def kins_in(tokens: Sequence[ClauseToken]) -> Iterator[Kin]:
 # ── the subject of a clause ──────────────────────────────────────────────────────────────────────
 
 
-def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
+def subject_of(each: Clause, last: Kin | None, named: Mapping[str, Kin]) -> Kin | None:
     """The relative that is the subject of the clause, if any."""
-    if each.clause.whose is not Whose.OTHER:
-        kin = kin_at(each.subject, 0) if each.clause.whose is Whose.OWN else None
+    if each.whose is not Whose.OTHER:
+        kin = kin_at(each.subject, 0) if each.whose is Whose.OWN else None
         # "My mother tongue" is no mother, and "my mum and dad" are two people.
         behind = lows(each.subject[kin.end :]) if kin is not None else ()
         is_light = len(behind) == 1 and behind[0] in ADVERBS | {"'s", ",", "all"}
@@ -131,19 +131,19 @@ def subject_of(each: ParsedClause, last: Kin | None, named: Mapping[str, Kin]) -
     said = each.subject[0].text if len(each.subject) == 1 else ""
     if said in named:
         return named[said]
-    pronoun = said.lower() or each.clause.subject.lower()
+    pronoun = said.lower() or each.pronoun.lower()
     if last is None or len(each.subject) > 1 or not last.answers_to(pronoun):
         return None
     return replace(last, pronoun=pronoun) if pronoun in {"he", "she"} else last
 
 
-def last_of(each: ParsedClause) -> Kin | None:
+def last_of(each: Clause) -> Kin | None:
     """The person mentioned last in the clause besides its subject, for the pronoun of the next clause."""
     words = lows(each.subject)
     if len(words) == 1 and words[0] in _PARENTS:
         return Kin(words[0], words[0])
     found = next(reversed(list(kins_in(each.predicate))), None)
-    if found is not None or each.clause.whose is not Whose.SELF:
+    if found is not None or each.whose is not Whose.SELF:
         return found
     had = {"have", "got", "adopted", "has"}.intersection(lows(each.predicate[:3]))
     counted = (at for at, token in enumerate(each.predicate[:4]) if token.low in {"a", "an"} or is_number(token))
