@@ -5,11 +5,10 @@ English, so queries in other languages are searched with the English words added
 """
 
 import re
-import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from everlore.language.lists import listed
+from everlore.language.lists import data_in, listed
 
 CODES = ("de", "es", "fr", "it", "nl", "pt")
 ENGLISH, _FOREIGN = listed("foreign.english"), listed("foreign.small")
@@ -68,7 +67,7 @@ def _words(text: str) -> list[str]:
 def words_of(code: str) -> dict[str, dict[str, str]]:
     """A language's words with their English translation, grouped by kind."""
     found: dict[str, dict[str, str]] = {}
-    for line in _file("words.tsv").splitlines():
+    for line in files(__package__).joinpath("words.tsv").read_text(encoding="utf-8").splitlines():
         kind, english, *theirs = line.split("\t")
         for word in theirs[CODES.index(code)].split(","):
             if word != "-":
@@ -78,13 +77,9 @@ def words_of(code: str) -> dict[str, dict[str, str]]:
 
 @cache
 def small_of(code: str) -> frozenset[str]:
-    return frozenset(tomllib.loads(_file("small.toml"))[code].split())
+    return frozenset(data_in(__package__, "small.toml")[code].split())
 
 
 @cache
 def _known(code: str) -> frozenset[str]:
     return frozenset().union(*words_of(code).values())
-
-
-def _file(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")

@@ -1,11 +1,12 @@
-"""Loads the English word lists: one file in `english/` per subject, one name per list in it.
+"""Loads data: the English word lists, one file in `english/` per subject, one name per list in it; and patterns.
 
 A list is words separated by spaces, or phrases separated by commas; a table holds lists under keys. The comment above
 each says what it holds. Strings use single quotes, because tomllib reads double-quoted ones character by character.
 
-Start at `listed`.
+Start at `listed`; `pattern` is for the regular expressions in files of other packages.
 """
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -49,3 +50,21 @@ def written_list(name: str) -> Any:
 def _lists_of(subject: str) -> dict[str, Any]:
     file = files(__package__) / "english" / f"{subject}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+@cache
+def pattern(package: str, name: str) -> re.Pattern[str]:
+    """The alternatives under a name, with the file's pieces for names in braces: "filters.too_old" is `too_old` under
+    `patterns` in the package's `filters.toml`. Case is ignored."""
+    file, _, key = name.partition(".")
+    data = data_in(package, f"{file}.toml")
+    written = "|".join(f"(?:{each})" for each in data["patterns"][key])
+    for piece, way in data.get("pieces", {}).items():
+        written = written.replace(f"{{{piece}}}", f"(?:{way})")
+    return re.compile(written, re.IGNORECASE)
+
+
+@cache
+def data_in(package: str, file: str) -> dict[str, Any]:
+    """A TOML file of a package. Shared: callers do not change it."""
+    return tomllib.loads(files(package).joinpath(file).read_text(encoding="utf-8"))

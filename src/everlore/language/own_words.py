@@ -9,13 +9,13 @@ Start at `passages_of`.
 """
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import pairwise
+
+from everlore.language.lists import data_in
 
 MOST_READ = 12_000
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE)
@@ -280,9 +280,4 @@ def _words(text: str) -> list[str]:
 
 @cache
 def _list(name: str) -> frozenset[str]:
-    return frozenset(_lists()[name].split())
-
-
-@cache
-def _lists() -> dict[str, str]:
-    return tomllib.loads((files(__package__) / "own_words.toml").read_text(encoding="utf-8"))
+    return frozenset(data_in(__package__, "own_words.toml")[name].split())

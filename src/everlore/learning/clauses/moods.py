@@ -6,14 +6,10 @@ on ("pretend I'm a king. I live in a castle." states nothing).
 Start at `moods_of`.
 """
 
-import re
-import tomllib
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 
-from everlore.language.lists import listed
+from everlore.language.lists import listed, pattern
 from everlore.learning.clauses.clause import Mood
 from everlore.learning.clauses.splitting import ClausePart, Sentence
 from everlore.learning.clauses.tokens import is_month, lows
@@ -32,26 +28,20 @@ _KNOWING = listed("body.knowing")
 _APART = frozenset({",", "and", "but", ";", "-", "–", "—", "because"})
 
 
-@cache
-def _signs(name: str) -> re.Pattern[str]:
-    known = tomllib.loads((files(__package__) / "moods.toml").read_text(encoding="utf-8"))
-    return re.compile("|".join(known[name]), re.IGNORECASE)
-
-
 def is_jest(text: str) -> bool:
     """A joke, irony, a played role, or a self-correction."""
-    return _signs("jest").search(text) is not None
+    return pattern(__package__, "moods.jest").search(text) is not None
 
 
 def is_sum(text: str) -> bool:
-    return _signs("sum").search(text) is not None
+    return pattern(__package__, "moods.sum").search(text) is not None
 
 
 def is_other_world(text: str) -> bool:
     """Role-play without an announcement: "I am Seraphine, I live beneath the lake. Speak, mortal."."""
-    wonders = {each.lower() for each in _signs("wonders").findall(text)}
-    is_told = len(wonders) > 1 or _signs("olden").search(text) is not None
-    return is_told and _signs("about_wonders").search(text) is None
+    wonders = {each.lower() for each in pattern(__package__, "moods.wonders").findall(text)}
+    is_told = len(wonders) > 1 or pattern(__package__, "moods.olden").search(text) is not None
+    return is_told and pattern(__package__, "moods.about_wonders").search(text) is None
 
 
 def moods_of(sentence: Sentence, parts: Sequence[ClausePart]) -> list[Mood]:

@@ -6,13 +6,11 @@ part of one, passes: a password, a card or account number, a key (S-2). Their na
 """
 
 import re
-import tomllib
-from functools import cache
-from importlib.resources import files
 
 from everlore.domain.claim import USER, Slot
 from everlore.domain.display import display
 from everlore.domain.reading import Filter, Refusal
+from everlore.language.lists import pattern
 from everlore.learning.candidate import Candidate, Source
 from everlore.learning.clauses.moods import is_jest
 from everlore.learning.facts.filters import refusal_of
@@ -90,30 +88,26 @@ _NEAR = 60
 
 
 def holds_secret(statement: str, message: str = "") -> bool:
-    look = _patterns()
-    if look["number"].search(statement) or look["key"].search(statement):
+    if _look("number").search(statement) or _look("key").search(statement):
         return True
-    is_named = look["name"].search(statement) and look["value"].search(statement)
-    is_given = look["given"].search(statement) and not look["not_given"].search(statement)
+    is_named = _look("name").search(statement) and _look("value").search(statement)
+    is_given = _look("given").search(statement) and not _look("not_given").search(statement)
     return bool(is_named or is_given) or any(value in statement for value in _values_in(message))
 
 
 def _values_in(message: str) -> set[str]:
     """The secrets in a message, and the last digits of long numbers."""
-    look = _patterns()
-    values = {found.group() for found in look["key"].finditer(message)}
-    for named in look["name"].finditer(message):
+    values = {found.group() for found in _look("key").finditer(message)}
+    for named in _look("name").finditer(message):
         # The value is in the same sentence as the name, and near it.
-        end = look["sentence_end"].search(message, named.end())
+        end = _look("sentence_end").search(message, named.end())
         last = min(named.end() + _NEAR, end.start() if end else len(message))
-        near = [*look["value"].finditer(message, named.end(), last)][:2]
+        near = [*_look("value").finditer(message, named.end(), last)][:2]
         values |= {found.group().strip(".!?'\"") for found in near}
-    for number in look["number"].finditer(message):
+    for number in _look("number").finditer(message):
         values |= {number.group(), re.sub(r"\D", "", number.group())[-4:]}
     return {value for value in values if len(value) >= _LEAST_CHARS}
 
 
-@cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    data = tomllib.loads(files("everlore.learning.facts").joinpath("secrets.toml").read_text(encoding="utf-8"))
-    return {name: re.compile(f"(?i:{each})".replace("{names}", data["names"])) for name, each in data["look"].items()}
+def _look(name: str) -> re.Pattern[str]:
+    return pattern(__package__, f"secrets.{name}")

@@ -7,14 +7,12 @@ Start at `refusal_of`. `tidied` in `gate.py` runs before it.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
-from importlib.resources import files
+from functools import partial
 from itertools import takewhile
 
 from everlore.domain.reading import Filter, Refusal
-from everlore.language.lists import listed, tabled
+from everlore.language.lists import listed, pattern, tabled
 from everlore.language.names import first_name
 from everlore.learning.candidate import Candidate, Source
 from everlore.learning.clauses import lows, tokens_of
@@ -38,19 +36,10 @@ def refusal_of(candidate: Candidate, source: Source) -> Refusal | None:
     return Refusal(content, Filter.LOW_CONFIDENCE, "a guess by its own words") if is_guess else None
 
 
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    data = tomllib.loads(files("everlore.learning.facts").joinpath("filters.toml").read_text(encoding="utf-8"))
-    written = "|".join(f"(?:{each})" for each in data["patterns"][name])
-    for piece, pattern in data["pieces"].items():
-        written = written.replace(f"{{{piece}}}", f"(?:{pattern})")
-    return re.compile(written, re.IGNORECASE)
-
-
 def is_worded_as(name: str, content: str, source: Source) -> bool:
     """Whether the pattern matches, unless the user said the word in its group ("I asked my boss for a raise"); next to
     "you" it still means the chat."""
-    found = _pattern(name).search(content)
+    found = pattern(__package__, f"filters.{name}").search(content)
     if found is None:
         return False
     heard = f" {' '.join(lows(tokens_of(source.content[:_MOST_READ])))} "
@@ -99,7 +88,7 @@ _SPANS = frozenset({"year", "years", "month", "months"})
 def is_demographic_guess(content: str, source: Source) -> bool:
     """Whether it states a trait (sex, origin, belief …) in words that nobody used, or an age that nobody named. Traits
     are only checked in English messages."""
-    unsaid = find_unsaid(content, source) if _pattern("age").search(content) else None
+    unsaid = find_unsaid(content, source) if pattern(__package__, "filters.age").search(content) else None
     if unsaid is not None and unsaid.is_certain:
         return True
     said = lows(tokens_of(source.content[:_MOST_READ])) if is_english(source.content) else ()

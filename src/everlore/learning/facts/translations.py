@@ -10,7 +10,6 @@ Start at `is_english` and `translations_in`.
 
 import pickle
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
@@ -22,6 +21,7 @@ from anyascii import anyascii
 from babel import localedata
 
 from everlore.language.glossary import is_foreign
+from everlore.language.lists import data_in
 from everlore.learning.facts.words import folded
 
 _MOST_CHARS = 12_000
@@ -75,7 +75,9 @@ class Translations:
         text = message[:_MOST_CHARS]
         plain = plain_digits(folded(text))
         scripts = {unicodedata.name(sign, "?").split()[0] for sign in text if sign.isalpha()}
-        self._locales = sorted({locale for script in scripts for locale in _locales().get(script, "").split()})
+        self._locales = sorted(
+            {locale for script in scripts for locale in data_in(__package__, "scripts.toml").get(script, "").split()}
+        )
         self._words = frozenset(_PART.findall(plain))
         # Scripts without capitals put no space, or function words, before a name.
         self._uncased = _letters(sign for sign in plain if sign.upper() == sign.lower())
@@ -144,11 +146,6 @@ def _sounds_alike(name: str, word: str) -> bool:
 
 def _consonants(sound: str) -> str:
     return _SOFT.sub("", sound.translate(_SAME_LETTERS))
-
-
-@cache
-def _locales() -> dict[str, str]:
-    return tomllib.loads(files("everlore.learning.facts").joinpath("scripts.toml").read_text(encoding="utf-8"))
 
 
 @cache

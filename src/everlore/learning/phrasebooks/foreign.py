@@ -12,17 +12,16 @@ Start at `facts_told`; `book` loads a language.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.glossary import CODES, small_of, spoken, words_of
+from everlore.language.lists import data_in
 from everlore.language.tense import Tense
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses.plain import pieces_of
@@ -60,10 +59,11 @@ class Phrasebook:
 @lru_cache(maxsize=len(CODES))
 def book(code: str) -> Phrasebook:
     """Takes some 400 ms on first use of a language."""
-    known, common, words = _file(f"{code}.toml"), _file("common.toml"), words_of(code)
+    known, words = data_in(__package__, f"{code}.toml"), words_of(code)
+    common = dict(data_in(__package__, "common.toml"))
     signs = common.pop("signs")
     written = {slot: each for slot, each in known.items() if isinstance(each, str)}
-    slots = {**_word_slots(words), **common, **written, "so": rf"(?:(?:{known['so']}) )*"}
+    slots = {**_slots(words), **common, **written, "so": rf"(?:(?:{known['so']}) )*"}
     ways = {which: [(what, way) for what, each in known[which].items() for way in each] for which in ("i", "they")}
     own = ((what, way if way.startswith("^") else "{begins}" + way) for what, way in ways["i"])
     return Phrasebook(
@@ -80,7 +80,7 @@ def book(code: str) -> Phrasebook:
     )
 
 
-def _word_slots(words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+def _slots(words: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """A slot for each kind of words, longest words first, so that "twin sister" is not a sister with a name."""
     found: dict[str, str] = {}
     for kind, each in words.items():
@@ -98,10 +98,6 @@ def _compiled(written: str, slots: Mapping[str, str]) -> re.Pattern[str]:
     numbers = count(1)
     numbered = re.sub(r"\(\?P<([a-z]+)>", lambda group: f"(?P<{group[1]}{next(numbers)}>", written)
     return re.compile(numbered, re.IGNORECASE)
-
-
-def _file(name: str) -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / name).read_text(encoding="utf-8"))
 
 
 _STATED = 0.9
@@ -250,16 +246,11 @@ def _is_place(place: str, book: Phrasebook, *, is_typed_small: bool) -> bool:
 # ── rendering ────────────────────────────────────────────────────────────────────────────────────
 
 
-@cache
-def _slots() -> Mapping[str, Mapping[str, Any]]:
-    return tomllib.loads((files(__package__) / "slots.toml").read_text(encoding="utf-8"))
-
-
 def _candidate(what: str, quote: str, kin: str, name: str, values: Mapping[str, str]) -> Candidate:
     if what == _CALLED:
         claim, content = kin_claim(kin, name, quote), f"User has {with_article(kin)} named {name}"
     else:
-        given, parts, since = _slots()[what], _parts(values), _since(values)
+        given, parts, since = data_in(__package__, "slots.toml")[what], _parts(values), _since(values)
         form = given["long"] if since and "long" in given else given["say"]
         who = f"User's {kin} {name}".strip() if kin else "User"
         content = f"{who} {form.format(**parts)}{since if 'long' in given else ''}".replace(" 's ", "'s ")

@@ -5,17 +5,15 @@ its content lasts. Start at `meaning_of` and `lasts`.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import without_dates
 from everlore.language import words
-from everlore.language.lists import by_word, listed, phrases_listed, tabled, written_list
+from everlore.language.lists import by_word, data_in, listed, phrases_listed, tabled, written_list
 from everlore.language.tense import Tense
 from everlore.language.verbs import base_of_gerund
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm
@@ -99,9 +97,8 @@ class _Phrase:
 # ── the file ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@cache
 def _book() -> Mapping[str, Any]:
-    return tomllib.loads((files(__package__) / "english.toml").read_text(encoding="utf-8"))
+    return data_in(__package__, "english.toml")
 
 
 @cache

@@ -8,15 +8,12 @@ Start at `told_in` and `refusal_of`.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from everlore.domain.reading import Filter, Refusal
 from everlore.domain.words import query_terms, terms_of
-from everlore.language.lists import listed
+from everlore.language.lists import listed, pattern
 from everlore.language.numbers import numbers_in
 from everlore.learning.candidate import Candidate
 
@@ -57,14 +54,8 @@ class SaidWords:
         return sum(1 for word in words if word in self.terms) / len(words) if words else 1.0
 
 
-@cache
 def _pattern(name: str) -> re.Pattern[str]:
-    """A pattern from `vetting.toml`."""
-    data = tomllib.loads(files(__package__).joinpath("vetting.toml").read_text(encoding="utf-8"))
-    written = "|".join(data["patterns"][name])
-    for piece, pattern in data["pieces"].items():
-        written = written.replace(f"{{{piece}}}", f"(?:{pattern})")
-    return re.compile(written)
+    return pattern(__package__, f"vetting.{name}")
 
 
 def told_in(texts: Iterable[str], names: Iterable[str] = ()) -> SaidWords:
@@ -87,7 +78,7 @@ def refusal_of(content: str, told: SaidWords, *, may_be_talk: bool = False) -> R
     small = text.lower().replace("’", "'")
     if _pattern("leaks").search(small):
         return Refusal(content, Filter.PROMPT_LEAK, "it speaks of a model's instructions")
-    if _pattern("nothing").match(small.strip(" .")) or _pattern("not_given").search(small):
+    if _pattern("nothing").match(small.strip(" .")) or pattern(__package__, "vetting.not_given").search(small):
         return Refusal(content, Filter.UNKNOWN, "it says that there is nothing to say")
     if not may_be_talk and all(is_mere_talk(sentence) for sentence in sentences_of(text)):
         return Refusal(content, Filter.CONVERSATION_ACTION, "it only says that people talked")
@@ -115,7 +106,7 @@ def borne_out(text: str, told: SaidWords, *, may_be_talk: bool = True) -> tuple[
 def is_mere_talk(sentence: str) -> bool:
     """Whether it only says that there was a chat, or its subject, without any result."""
     small = sentence.strip().lower().replace("’", "'")[:1_000]
-    return _pattern("talked").match(small) is not None and not _pattern("happened").search(small)
+    return _pattern("talked").match(small) is not None and not pattern(__package__, "vetting.happened").search(small)
 
 
 def unheard_of(text: str, told: SaidWords) -> str:
