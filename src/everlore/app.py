@@ -176,17 +176,16 @@ class Everlore(BackgroundWork):
         id = memory if isinstance(memory, str) else memory.id
         if self.scope.confined_to is not None:
             await self.memories.get(id)
-        await self._apply([Delete(Memory, id)])
+        from everlore.campaign.digest.removal import deletion_of
+
+        await self._apply(await deletion_of(self.store, self.scope, id))
 
     async def forget_about(self, person_id: str, expected: int) -> int:
         """Delete every memory of a person for good, except those of campaigns. Raises Conflict unless their number is
         the one that the caller expects: something may have been learned since they were counted. Returns the number."""
         memories = await self.memories.about(person_id)
         if len(memories) != expected:
-            raise Conflict(
-                f"There are {len(memories)} memories now, and you confirmed {expected}. "
-                "Check the new number, and confirm again."
-            )
+            raise Conflict(f"There are {len(memories)} memories now, not {expected}. Confirm the new number.")
         await self._apply([Delete(Memory, each.id) for each in memories])
         return len(memories)
 

@@ -307,3 +307,28 @@ async def test_what_is_played_is_learnt_for_the_campaign(house: World) -> None:
     assert [each.entity_ids for each in page.items if "Orne" in each.content] == [(orne.id,)]
     assert {(each.campaign_id, each.session_id) for each in page.items} == {(made.id, session.id)}
     assert isinstance(talk, Conversation)
+
+
+async def test_what_was_deleted_from_a_digest_stays_away_when_the_session_is_read_again(house: World) -> None:
+    """G10, G11: a scene and a decision; what else was read stays, and nothing of the words is kept."""
+    made = await seated(house)
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, *HARBOUR)
+    await house.lore.sessions.end(session.id)
+    await house.works()
+    before = {each.id: each for each in await house.lore.sessions.memories(session.id)}
+    kinds = (MemoryType.SCENE, MemoryType.DECISION_POINT, MemoryType.SUMMARY)
+    scene, decision, summary = (next(each for each in before.values() if each.type is kind) for kind in kinds)
+
+    for each in (scene, decision, summary):
+        await house.lore.forget(each)
+    kept = (await house.lore.sessions.get(session.id)).extra
+    await house.lore.sessions.digest(session.id)
+    await house.works()
+    await house.lore.sessions.clear(session.id)
+    await house.lore.sessions.digest(session.id)
+    await house.works()
+
+    after = {each.id for each in await house.lore.sessions.memories(session.id)}
+    assert after == before.keys() - {scene.id, decision.id}
+    assert decision.content not in str(kept)

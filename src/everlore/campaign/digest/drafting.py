@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from everlore.campaign.digest.digest import Digest, DigestItem
+from everlore.campaign.digest.removal import DeletedItem
 from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.recap import ended
 from everlore.domain.campaign import Session
@@ -47,16 +48,23 @@ def drafted(digest: Digest, source: DigestSource, *, is_spoiler: bool) -> list[M
     return [*own, *(_memory(each, source, is_spoiler=is_spoiler, scene=scenes.get(id(each))) for each in digest.items)]
 
 
-def replaced(before: Sequence[Memory], after: Iterable[Memory], now: datetime) -> list[Change]:
+def replaced(
+    before: Sequence[Memory], after: Iterable[Memory], now: datetime, deleted: Collection[DeletedItem] = ()
+) -> list[Change]:
     """The changes when a session is read again: outdated memories are deleted, unchanged ones stay. Memories that a
-    person edited, approved or rejected stay as they are, and are not repeated (G11)."""
-    fresh = {each.id: each for each in after}
+    person edited, approved or rejected stay as they are, and are not repeated, nor are those that they deleted
+    (G11)."""
+    without = {each.id for each in deleted}
+    fresh = {each.id: each for each in after if each.id not in without}
     known = {each.id: each for each in before}
     theirs = [each for each in before if is_persons(each) or each.status is Status.REJECTED]
     own = [each for each in before if each not in theirs]
     gone = [each for each in own if each.id not in fresh and each.status is not Status.DELETED]
     again = [each for each in own if each.id in fresh and each.status is Status.DELETED]
-    new = [each for each in fresh.values() if each.id not in known and not any(_is_told(each, one) for one in theirs)]
+    unknown = [
+        each for each in fresh.values() if each.id not in known and not any(_is_told(each, one) for one in theirs)
+    ]
+    new = [each for each in unknown if not any(one.is_again(each) for one in deleted)]
     return [
         *(Delete(Memory, each.id) for each in gone),
         *(Put(revise(each, now, status=Status.ACTIVE), by=_BY) for each in again),

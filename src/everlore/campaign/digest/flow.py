@@ -19,6 +19,7 @@ from everlore.campaign.digest.drafting import DigestSource, closed, drafted, rep
 from everlore.campaign.digest.played import Played, played_of, spoken
 from everlore.campaign.digest.prompts import SessionReader, told
 from everlore.campaign.digest.quoting import notes, quoted
+from everlore.campaign.digest.removal import deleted_in
 from everlore.campaign.digest.spellings import with_spellings
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
@@ -80,8 +81,9 @@ class DigestSessions:
         memories = _memories(played, shared, hidden, now)
         seen = await self._sighted(played, asker)
         proposals = await self._proposals(scope, played, seen, shared, now)
+        sessions = await self._store.get_many(scope, Session, [session_id])
         # The session was deleted while the model worked.
-        if not await self._store.get_many(scope, Session, [session_id]):
+        if not sessions:
             return []
         where = {"session_id": session_id, "origin": Origin.DIGEST.value}
         before = await all_of(self._store, scope, Memory, where)
@@ -89,7 +91,8 @@ class DigestSessions:
         entities = [each for each in played.entities if not (before and each.gm_edited)]
         spellings = with_spellings(entities, seen.names, played.hidden, now)
         log.info("campaign.digested", session=session_id, formed=len(memories), model=asker.name if asker else "")
-        changes: list[Change] = [*replaced(before, memories, now), *proposals, *spellings]
+        kept = replaced(before, memories, now, deleted_in(sessions[0]))
+        changes: list[Change] = [*kept, *proposals, *spellings]
         campaign_id = played.campaign.id
         allowed = await weighed(self._store, scope, campaign_id, changes, now=now, new_id=self._new_id, asker=asker)
         ids = {id for each in (shared, hidden) if each is not None for id in each.closed}
