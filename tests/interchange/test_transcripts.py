@@ -103,6 +103,25 @@ def test_a_plain_transcript_has_its_speakers_and_goes_on_over_lines() -> None:
     assert any("'Pia' (2)" in each for each in found.report.kept)
 
 
+def test_speakers_in_small_letters_keep_their_lines() -> None:
+    """G12: as players type in a chat. A word before a colon now and then is no speaker."""
+    rows = (
+        "GM: Who goes first?",
+        "bex: me",
+        "gaz: no",
+        "bex: hm: i was here",
+        "[19:02] gaz: fine",
+        "bex: so",
+        "gaz: go on",
+    )
+    found = read_transcript("\n".join((*rows, "hm: well")))
+
+    assert [each.speaker for each in found.lines] == ["GM", "bex", "gaz", "bex", "gaz", "bex", "gaz"]
+    assert found.lines[3].text == "hm: i was here"
+    assert found.lines[6].text == "go on\nhm: well"
+    assert read_transcript("gaz: hello\nPia: hello", known=["Gaz", "Pia"]).speakers == ("gaz", "Pia")
+
+
 def test_a_copy_of_a_chat_has_its_times_and_its_blank_lines() -> None:
     """G12, G9: the name and the time stand above; a mark hides what follows it in the same message."""
     found = read_transcript(DISCORD)

@@ -5,7 +5,8 @@ only (S-8). Start at `head_of` and `pieces_of`.
 """
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -14,6 +15,8 @@ from everlore.interchange.times import read_time
 
 _LOOKED_AT = 240
 _MOST_NAME = 60
+# Lines that a name in lower case must begin to be a speaker's.
+_LEAST_LINES = 3
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp]\.?[Mm]\b\.?)?"
 _DAY = (
     r"(?:[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{1,2}[/.][0-9]{1,2}[/.](?:[0-9]{4}|[0-9]{2})|"
@@ -102,8 +105,18 @@ class Head:
 # ── speakers ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def head_of(line: str) -> Head | None:
-    """The possible speaker of this line."""
+def small_names(lines: Iterable[str], known: Collection[str] = ()) -> frozenset[str]:
+    """Speakers who write their names in lower case, as in chats: known ones, and those who begin several lines."""
+    begun = (line[:_LOOKED_AT].strip() for line in lines)
+    found = (_PLAIN.match(line, lead.end() if (lead := _LEAD.match(line)) else 0) for line in begun)
+    names = Counter(each["name"] for each in found if each and each["name"].islower() and each["name"].isidentifier())
+    return frozenset(
+        name for name, number in names.items() if name not in _NOT_NAMES and (number >= _LEAST_LINES or name in known)
+    )
+
+
+def head_of(line: str, small: Collection[str] = ()) -> Head | None:
+    """The possible speaker of this line. `small`: names in lower case."""
     begun = line[:_LOOKED_AT]
     if not begun or begun.isspace():
         return None
@@ -118,7 +131,7 @@ def head_of(line: str) -> Head | None:
     at = lead.end() if lead else len(begun) - len(begun.lstrip(" \t"))
     for form, pattern in _FORMS:
         found = pattern.match(begun, at)
-        if found is not None and (head := _head(form, found["name"], line, found.end(), stamp)):
+        if found is not None and (head := _head(form, found["name"], line, found.end(), stamp, small)):
             return head
     return None
 
@@ -131,10 +144,10 @@ _FORMS = (
 )
 
 
-def _head(form: NameMarking, named: str, line: str, end: int, stamp: str) -> Head | None:
+def _head(form: NameMarking, named: str, line: str, end: int, stamp: str, small: Collection[str]) -> Head | None:
     aside = _ASIDE.search(named)
     name = (named[: aside.start()] if aside else named).strip().lstrip("@+%~&")
-    if form is not NameMarking.ANGLES and not _is_plain_name(name):
+    if form is not NameMarking.ANGLES and name not in small and not _is_plain_name(name):
         return None
     is_hidden = bool(aside and _TO_GM.search(aside["aside"]))
     return Head(form, name, line[:end], line[end:], stamp, is_hidden) if name else None

@@ -138,7 +138,8 @@ class _Reading:
     def __init__(self, rows: list[str], known: set[str], day: date | None) -> None:
         self._rows = rows
         self._known = known | marks.GAME_MASTERS
-        heads = [marks.head_of(row) for row in rows]
+        small = marks.small_names(rows, known)
+        heads = [marks.head_of(row, small) for row in rows]
         self._speakers = {
             each.name.casefold() for each in heads if each and each.form in (NameMarking.ANGLES, NameMarking.ABOVE)
         }
