@@ -182,3 +182,16 @@ async def test_a_question_about_the_end_prefers_what_was_said_last() -> None:
     answer = await house.lore.asking.ask(made.id, "Where is the Ninth Key in the end?", with_model=False)
 
     assert answer.passages[0].text.endswith("the well of tears.")
+
+
+async def test_where_no_passage_has_both_the_name_and_the_matter_it_says_so() -> None:
+    """G9: the closest passages are still shown."""
+    house = world(settings=without_model())
+    made = await _told(house)
+    await house.lore.world.add(made.id, "Odo")
+
+    answer = await house.lore.asking.ask(made.id, "How old is Odo?")
+
+    assert answer.text.startswith("Perhaps not in the record.")
+    assert "ferryman Odo" in answer.text
+    assert not (await house.lore.asking.ask(made.id, "Who is the ferryman Odo?")).text.startswith("Perhaps")

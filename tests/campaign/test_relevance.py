@@ -15,7 +15,7 @@ INDEX = MentionIndex(
 
 def best(question: str, *candidates: PassageCandidate | str) -> list[str]:
     listed = [each if isinstance(each, PassageCandidate) else PassageCandidate(each, 0.5) for each in candidates]
-    return [listed[at].text for at in ranked(CampaignQuestion.of(question, INDEX), listed, INDEX)]
+    return [listed[each.at].text for each in ranked(CampaignQuestion.of(question, INDEX), listed, INDEX)]
 
 
 def test_another_name_is_the_thing_itself() -> None:

@@ -44,6 +44,7 @@ from everlore.turn.background_model import Thinking
 from everlore.turn.resources import Resources, reading_of
 
 NOT_IN_THE_RECORD = "Not in the record."
+_PERHAPS_NOT = "Perhaps not in the record. These come closest:"
 _ROOM = "everlore.campaign"
 # More candidates than are shown, because the caller may not see all of them.
 _LOOKED_AT = 60
@@ -122,6 +123,8 @@ class AnswerWithSources:
             return "\n".join(f"{each.text} {_marks(each.passages)}" for each in self.statements)
         if not self.passages:
             return NOT_IN_THE_RECORD
+        if all(each.is_doubtful for each in self.passages):
+            return "\n".join((_PERHAPS_NOT, "", *map(_quoted, self.passages)))
         first, *others = (_quoted(each) for each in self.passages)
         return "\n".join((first, *(("", *others) if others else ())))
 
@@ -183,10 +186,12 @@ class Asking:
         by_id = {each.id: each for each in shown_sessions(seat, sessions)}
         said = {place: each for place, each in told.items() if each.id in seen}
         passages: list[CitedPassage] = []
-        for at in order:
-            if not any(kept[at].record.id == line.message_id for each in passages for line in each.beside):
-                passage = _passage(len(passages) + 1, kept[at], played, by_id, names)
-                passages.append(_with_lines(passage, kept[at].record, said, played, names))
+        for each in order:
+            found_at = kept[each.at]
+            if not any(found_at.record.id == line.message_id for earlier in passages for line in earlier.beside):
+                passage = _passage(len(passages) + 1, found_at, played, by_id, names)
+                passage = replace(passage, is_doubtful=passage.is_doubtful or each.is_weak)
+                passages.append(_with_lines(passage, found_at.record, said, played, names))
         return tuple(passages[:limit])
 
     async def _lines_around(self, found: Sequence[Recalled]) -> dict[Place, Message]:

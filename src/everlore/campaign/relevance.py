@@ -31,6 +31,14 @@ _LATE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """`at`: index of the candidate. `is_weak`: it lacks the names or the other words of the question."""
+
+    at: int
+    is_weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PassageCandidate:
     """A passage to rank. `found`: its search score from 0 to 1. `answers`: the question at the table before it.
     `is_told`: narration, notes or written text, which answer better than talk between players. `is_note`: only the game
@@ -96,8 +104,10 @@ def is_question(text: str) -> bool:
     return text.rstrip(" \"”'’*)").endswith("?")
 
 
-def ranked(question: CampaignQuestion, candidates: Sequence[PassageCandidate], index: MentionIndex) -> list[int]:
-    """Indexes of the relevant candidates, best first; empty if none is relevant."""
+def ranked(
+    question: CampaignQuestion, candidates: Sequence[PassageCandidate], index: MentionIndex
+) -> list[RankedPassage]:
+    """The relevant candidates, best first; empty if none is relevant."""
     read = [_read(each, question, index) for each in candidates]
     said = frozenset[str]().union(*(each.terms for each in read))
     meant = {each: _meant(each, said) for each in question.unknown}
@@ -110,8 +120,19 @@ def ranked(question: CampaignQuestion, candidates: Sequence[PassageCandidate], i
         return []
     covered = [_covered(each, weights) for each in read]
     late = _LATE if question.is_of_now else 0.0
-    order = sorted(range(len(read)), key=lambda at: -_worth(read[at], covered[at]) - late * read[at].candidate.when)
-    return [at for at in order if covered[at] >= _LEAST]
+    worth = [_worth(each, covers) + late * each.candidate.when for each, covers in zip(read, covered, strict=True)]
+    found = [
+        RankedPassage(at, is_weak=_is_weak(question.names, terms, each))
+        for at, each in enumerate(read)
+        if covered[at] >= _LEAST
+    ]
+    return sorted(found, key=lambda each: -worth[each.at])
+
+
+def _is_weak(names: frozenset[str], terms: frozenset[str], read: _Read) -> bool:
+    has_name = not names or not names.isdisjoint(read.names | read.asked)
+    has_word = not terms or not terms.isdisjoint(read.terms | read.asked)
+    return not (has_name and has_word)
 
 
 def _meant(term: str, said: frozenset[str]) -> str:
