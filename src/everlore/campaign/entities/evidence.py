@@ -46,8 +46,6 @@ def confidence_of(runs: Sequence[Run], spellings: Spellings, speakers: frozenset
     """Confidence that all these runs of the same words are a name."""
     if any(run.is_link for run in runs):
         return 1.0
-    if all(run.is_coined for run in runs):
-        return min(0.7, 0.45 + 0.05 * len(runs))
     words = [word for word in _words_of(runs[0].name) if word.lower() not in listed("small")]
     if not words or _is_excluded(words, speakers) or _is_of_the_game(words, runs):
         return 0.0

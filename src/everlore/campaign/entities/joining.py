@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from everlore.campaign.entities.evidence import LEAST
-from everlore.campaign.entities.forms import PERSONS, NameForm, form_of
-from everlore.campaign.entities.likeness import NOTHING, Likeness, likeness
+from everlore.campaign.entities.forms import NameForm, form_of
+from everlore.campaign.entities.likeness import likeness
 from everlore.campaign.entities.matching import Directory, KnownEntity
 from everlore.campaign.entities.runs import Run
-from everlore.campaign.entities.words import is_english, is_no_name, listed
 from everlore.domain.campaign import EntityKind
 
 # Lower than for known entities: within one session, a short form usually means the name just used.
@@ -103,22 +102,7 @@ def _home(candidate: NameCandidate, groups: Sequence[list[NameCandidate]]) -> li
 def _alike(candidate: NameCandidate, group: Sequence[NameCandidate]) -> float:
     form = replace(candidate.form, has_article=candidate.has_the)
     best = max((likeness(form, each.form, group[0].kind) for each in group), key=lambda each: each.confidence)
-    if candidate.confidence < LEAST and not _may_be_short(candidate, group[0], best):
-        return 0.0
     return best.confidence
-
-
-def _may_be_short(candidate: NameCandidate, whole: NameCandidate, alike: Likeness) -> bool:
-    """Whether it may be a short form; a dictionary word must be used like a name, not only to begin sentences."""
-    if alike == NOTHING or all(map(is_no_name, candidate.form.words)):
-        return False
-    if whole.kind in PERSONS:
-        return any(run.is_sure or _acts(run) for _, run in candidate.placed)
-    return any(run.is_sure for _, run in candidate.placed) or not all(map(is_english, candidate.form.words))
-
-
-def _acts(run: Run) -> bool:
-    return bool(run.after) and run.after[0] in listed("personverbs")
 
 
 def _named(group: Sequence[NameCandidate]) -> NamedEntity:

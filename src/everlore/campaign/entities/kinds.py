@@ -4,21 +4,13 @@ In: a name and its places. Out: a kind and its confidence. Start at `kind_of`.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from everlore.campaign.entities.forms import form_of, is_title
+from everlore.campaign.entities.forms import form_of
 from everlore.campaign.entities.runs import Run
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
 
-_LISTS = {
-    EntityKind.LOCATION: "places",
-    EntityKind.FACTION: "factions",
-    EntityKind.ITEM: "items",
-    EntityKind.CREATURE: "creatures",
-    EntityKind.EVENT: "events",
-    EntityKind.NPC: "roles",
-}
 _WHERE = frozenset(
     "in at into inside outside near towards toward through across around beyond reach leave enter".split()
 )
@@ -39,7 +31,6 @@ _BELONGING = frozenset(
 )
 _SAID = frozenset("said says asked asks replied replies whispered whispers shouted shouts muttered mutters".split())
 _WHEN = frozenset("during since after before until".split())
-_NAMED = frozenset("called named dubbed titled nicknamed".split())
 # Place words that are also surnames.
 _SURNAMES = frozenset(
     "marsh hill hills wood woods brook field fields moor heath dale vale glen lake ford bridge rivers stone cliff fell "
@@ -47,13 +38,12 @@ _SURNAMES = frozenset(
     "bear drake hawk swan rook wren blade sword spear shield bell horn heart stone pearl rose day night winter frost "
     "storm court chase chance gate pitt reeve strand hart".split()
 )
-_BE = frozenset(("is", "was", "'s", "are", "were"))
 
 
 def kind_of(name: str, runs: Sequence[Run]) -> tuple[EntityKind, float]:
     votes: Counter[EntityKind] = Counter()
     _by_name(name, runs, votes)
-    for run in runs if not all(run.is_coined for run in runs) else ():
+    for run in runs:
         _by_neighbours(run, votes)
     if not votes:
         return _by_default(name, runs)
@@ -93,34 +83,9 @@ def _by_neighbours(run: Run, votes: Counter[EntityKind]) -> None:
         votes[EntityKind.ITEM] += 2 if run.article else 1
     if _BELONGING & set(run.before[-3:]):
         votes[EntityKind.FACTION] += 2
-    _by_description(run, votes)
-
-
-def _by_description(run: Run, votes: Counter[EntityKind]) -> None:
-    """Votes for "a sword called …", "the village of …", "the smith …", "…, a small town", "… is a guild"."""
-    told: list[str] = []
-    if run.before and not run.article:
-        if run.before[-1] in _NAMED or run.before[-1] == "of":
-            told += run.before[-2:-1]
-        elif len(run.before) > 1:
-            told += run.before[-1:]
-    if len(run.after) > 2 and run.after[0] in _BE and run.after[1] in ("a", "an", "the"):
-        told += run.after[2:4]
-    for word in told:
-        for kind in _listed_kinds(word):
-            votes[kind] += 3
-            break
-
-
-def _listed_kinds(word: str) -> Iterable[EntityKind]:
-    if is_title(word):
-        return [EntityKind.NPC]
-    return [kind for kind, name in _LISTS.items() if word in listed(name)]
 
 
 def _by_default(name: str, runs: Sequence[Run]) -> tuple[EntityKind, float]:
-    if all(run.is_coined for run in runs):
-        return EntityKind.CREATURE, 0.4
     form = form_of(name)
     has_article = any(run.article == "the" for run in runs)
     if has_article and all(is_english(word) for word in form.words):

@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 
 from everlore.campaign.entities.forms import PERSONS, NameForm
 from everlore.campaign.entities.sounds import sound_of
-from everlore.campaign.entities.words import is_english, is_no_name, listed
+from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
 from everlore.domain.words import stemmed
 from everlore.language.firstnames import FIRST_NAMES
@@ -32,7 +32,6 @@ _MARKING = frozenset("aoi")
 _VOWELS = frozenset("aeiouy")
 _SOUNDS = (_VOWELS, *map(frozenset, ("ckqgx", "szcx", "dt", "bp", "mn", "fvw", "gj", "lr", "ijy")))
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-_LEAST_PET = 3
 # Words that sound alike may differ in at most this many letters, and need at least this length.
 _MOST_HEARD = 4
 _LEAST_HEARD = 6
@@ -66,9 +65,7 @@ def likeness(
         return Likeness(0.96, "the same name, written together or apart")
     ways = (
         _by_title(seen, known),
-        _by_order(seen, known),
         _by_part(seen, known, kind),
-        _by_pet_name(seen, known, kind),
         _by_spelling(seen, known, is_name),
     )
     best = max(ways, key=_sure)
@@ -90,7 +87,7 @@ def misspelt(seen: str, known: str, *, is_name: IsName | None = None) -> float:
     if _differ_by_a_word(seen, known):
         return min(_heard_alike(seen, known), _DOUBTFUL)
     if distance == 1:
-        return _one_slip(seen, known) if longer >= LEAST_MISSPELT else _one_slip_in_short(seen, known)
+        return _one_slip(seen, known) if longer >= LEAST_MISSPELT else 0.0
     if distance == 2 and seen[:3] == known[:3] and shorter >= _LEAST_PLAIN:
         return max(0.62, _heard_alike(seen, known))
     return _heard_alike(seen, known)
@@ -144,16 +141,6 @@ def _one_slip(seen: str, known: str) -> float:
     if len(seen) != len(known):
         return _one_letter_more(*sorted((seen, known), key=len))
     return _one_other_letter(seen, known)
-
-
-def _one_slip_in_short(seen: str, known: str) -> float:
-    """For four letters: two of them swapped, or one replaced by another with the same sound."""
-    if seen[0] != known[0] or is_english(seen):
-        return 0.0
-    if sorted(seen) == sorted(known):
-        return 0.74
-    pairs = [frozenset(pair) for pair in zip(seen, known, strict=False) if len(set(pair)) > 1]
-    return 0.62 if len(seen) == len(known) and pairs[0] in map(frozenset, ("sz", "ck", "iy")) else 0.0
 
 
 def _one_letter_more(shorter: str, longer: str) -> float:
@@ -213,28 +200,6 @@ def _by_title(seen: NameForm, known: NameForm) -> Likeness:
     if not seen.core and seen.titles and known.core and seen.titles[-1] in known.titles:
         return Likeness(0.72, "called by the title alone")
     return NOTHING
-
-
-def _by_order(seen: NameForm, known: NameForm) -> Likeness:
-    """ "The Smiths of Karth" and "the Karth Smiths"."""
-    mine, theirs = (sorted(set(each.words) - listed("small")) for each in (seen, known))
-    if len(mine) > 1 and mine == theirs and ("of" in seen.words) != ("of" in known.words):
-        return Likeness(0.85, "the same words in another order")
-    return NOTHING
-
-
-def _by_pet_name(seen: NameForm, known: NameForm, kind: EntityKind | None) -> Likeness:
-    """ "Sev" for Severin, "Perry" for Peregrin: likely among names just mentioned, but never certain."""
-    if len(seen.core) != 1 or not known.core or (kind or known.kind or EntityKind.NPC) not in PERSONS:
-        return NOTHING
-    short, whole = seen.core[0], known.core[0]
-    if is_no_name(short) or not _LEAST_PET <= len(short) <= len(whole):
-        return NOTHING
-    stem = short.removesuffix("ie").removesuffix("y")
-    # Short forms double the last letter: "Perry".
-    stem = stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] else stem
-    is_pet = whole.startswith(short) or (stem != short and len(stem) > 1 and whole.startswith(stem))
-    return Likeness(0.64, "a short form of the first name") if is_pet and short != whole else NOTHING
 
 
 def _by_part(seen: NameForm, known: NameForm, kind: EntityKind | None) -> Likeness:

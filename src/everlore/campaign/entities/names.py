@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from everlore.campaign.entities.coined import coined_in
 from everlore.campaign.entities.evidence import LEAST, Spellings, confidence_of, plain_speakers
 from everlore.campaign.entities.forms import form_of, is_title
 from everlore.campaign.entities.joining import NameCandidate, NamedEntity, joined
@@ -150,9 +149,6 @@ def _sorted_runs(
                 meant.append(((at, run), found))
             elif not any(_is_same(each, run) for each in mentions[at]):
                 fresh.append((at, run))
-    for at, run in coined_in([each.text for each in messages]):
-        if not any(each.start < run.end and run.start < each.end for each in mentions[at]):
-            fresh.append((at, run))
     return fresh, meant
 
 

@@ -28,8 +28,7 @@ _ARTICLES = frozenset(("the", "a", "an"))
 class Run:
     """`name`: as written, without an article; `before` and `after`: the nearest words, in lower case.
 
-    `is_sure`: linked, or capitalized although it does not begin a sentence. `is_coined`: in lower case, but a word in
-    no dictionary.
+    `is_sure`: linked, or capitalized although it does not begin a sentence.
     """
 
     name: str
@@ -37,7 +36,6 @@ class Run:
     end: int
     is_sure: bool
     is_link: bool = False
-    is_coined: bool = False
     article: str = ""
     owns: bool = False
     before: tuple[str, ...] = ()
@@ -139,8 +137,6 @@ def _holds(words: Sequence[TextToken], small: str, *, has_the: bool) -> bool:
 def _trimmed(text: str, tokens: Sequence[TextToken], at: int, end: int) -> Run | None:
     while at < end and _is_no_beginning(tokens, at, end):
         at += 1
-    if end - at > 1 and _is_a_day_after(tokens[at:end]):
-        end -= 1
     if at == end:
         return None
     first = tokens[at]
@@ -180,10 +176,3 @@ def _is_no_beginning(tokens: Sequence[TextToken], at: int, end: int) -> bool:
     if token.lower.split("-")[0] in listed("firstwords"):
         return token.opens and not (has_more and tokens[at + 1].lower in listed("small"))
     return False
-
-
-def _is_a_day_after(words: Sequence[TextToken]) -> bool:
-    """ "The Keep Monday" is a place and a day; "Black Friday" is one thing."""
-    if words[-1].lower not in listed("calendar") or words[-2].lower in listed("small"):
-        return False
-    return any(not is_english(word.text) or word.lower in listed("places") for word in words[:-1])
