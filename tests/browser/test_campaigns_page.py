@@ -210,6 +210,19 @@ def test_several_suggestions_are_decided_at_once_and_undone_together(house: Hous
     assert "Ilvane" not in str(house.ask(page, "GET", f"{world}?player="))
 
 
+def test_notes_of_the_game_master_get_no_session_number(house: House) -> None:
+    """G9, U10: pasted notes are canon for the game master, by heading."""
+    page = house.visit()
+    game = Game(house, page)
+    game.open("/files")
+    page.get_by_label("Or paste them").fill("# The abbot\nThe abbot drinks the light.")
+    button(page, "Import pasted notes").click()
+    expect(page.get_by_text("New: The abbot")).to_be_visible()
+    assert len(house.ask(page, "GET", f"/api/campaigns/{game.id}/sessions")["items"]) == 1
+    game.open("/canon")
+    expect(page.get_by_text("The abbot drinks the light.")).to_be_visible()
+
+
 def test_ties_are_drawn_and_stand_in_an_equal_list(house: House) -> None:
     """U9, G6: the drawing and the list have the same ties, both lead on, and a hidden tie is not for players."""
     page = house.visit()

@@ -13,6 +13,7 @@ from everlore.campaign.campaigns import Campaigns
 from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.log_import import BroughtLog, LogFile, bring_log
 from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
+from everlore.campaign.notes_import import NotesFile, import_notes
 from everlore.campaign.vaults import VaultFiles, export_vault, import_vault
 from everlore.domain.scope import Scope
 from everlore.interchange.campaignfile import Format
@@ -50,6 +51,13 @@ class CampaignFiles:
         """Import a finished log as a session: a transcript, a pasted chat, notes, or a SillyTavern chat."""
         how = LogFile(filename=filename, name=name, chapter=chapter, day=day, read_only=read_only, gm_only=gm_only)
         return await bring_log(self._resources, self._scope, await self._id(campaign), data, how, force=force)
+
+    async def import_notes(
+        self, campaign: str, data: bytes, *, filename: str = "", replace: bool = False, dry_run: bool = False
+    ) -> CampaignImportReport:
+        """Import the game master's own notes: hidden from players, without a session, one for each heading."""
+        how = NotesFile(filename=filename, replace=replace, dry_run=dry_run)
+        return await import_notes(self._resources, self._scope, await self._id(campaign), data, how)
 
     # ── whole campaigns ──────────────────────────────────────────────────────────────────────────
 

@@ -136,19 +136,21 @@ async def import_into_campaign(
     lore: Lore,
     request: Request,
     id: str,
-    format: Literal["vault", "lorebook"],
+    format: Literal["vault", "lorebook", "notes"],
     filename: Annotated[str, Query(max_length=300)] = "",
     dry_run: DryRun = False,
     replace: Replace = False,
     delete_missing: Annotated[bool, Query(description="Vaults only: delete what the vault does not contain.")] = False,
     gm_only: Annotated[bool, Query(description="Lorebooks only: hide all of it from players.")] = False,
 ) -> BroughtOut:
-    """Imports a vault as a zip, a lorebook, or a card that contains one. Manual edits in it count as the game master's
-    word; the answer lists what happened to each item."""
+    """Imports a vault as a zip, a lorebook, a card that contains one, or the game master's notes, which stay hidden.
+    Manual edits in it count as the game master's word; the answer lists what happened to each item."""
     data = await read_upload(request)
     files = lore.campaign_files
     if format == "vault":
         arrival = await files.import_vault(id, data, dry_run=dry_run, delete_missing=delete_missing, replace=replace)
+    elif format == "notes":
+        arrival = await files.import_notes(id, data, filename=filename, replace=replace, dry_run=dry_run)
     else:
         arrival = await files.import_lore(
             id, data, filename=filename, gm_only=gm_only, replace=replace, dry_run=dry_run

@@ -262,7 +262,7 @@ export function bringLog(id: string, file: File, { name, day, readOnly, gmOnly }
 
 export function bringFile(
   id: string,
-  format: "vault" | "lorebook",
+  format: "vault" | "lorebook" | "notes",
   file: File,
   { dryRun, replace }: { dryRun: boolean; replace: boolean },
 ): Promise<Brought> {
