@@ -5,14 +5,17 @@ and to members with a token of their own (R7, R11, S-3, V2, V13).
 import asyncio
 import random
 from contextlib import AsyncExitStack
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from everlore.turn.news import News
+from tests.leaks.doors import MEMBER
 from tests.leaks.home import DEEDS, Home, first_of, lived_in
 from tests.leaks.ledger import NORMAL, Ledger, Talk, marked
 from tests.leaks.sockets import Ear, all_is_told, listening
+from tests.leaks.tables import Eyes, Tables
 from tests.soak import SEED, again, look
 from tests.turn.world import HERE, World, world
 
@@ -40,9 +43,12 @@ async def _heard_while_living(home: Home) -> list[tuple[str, dict[str, Any], Led
 
 
 def _may_hear(person: str, event: dict[str, Any], ledger: Ledger) -> bool:
-    """A member: of memories that they have a part in, and of what is said in their talks. The owner: of everything, in
-    words that are of it. Of gossip nobody hears more than how much there is."""
+    """A member: of memories that they have a part in, of what is said in their talks, and of what the pages of their
+    games show them. The owner: of everything, in words that are of it. Of gossip nobody hears more than how much there
+    is."""
     words = marked(str(event))
+    if person and _is_at_table(person, event, words, ledger):
+        return True
     if "memory" in event:
         fact = ledger.facts.get(event["memory_id"])
         # Forgotten in the same moment, nobody has it.
@@ -54,6 +60,18 @@ def _may_hear(person: str, event: dict[str, Any], ledger: Ledger) -> bool:
     if talk is None:
         return not words and not person
     return ledger.may_look_into(person, talk, words)
+
+
+def _is_at_table(person: str, event: dict[str, Any], words: set[str], ledger: Ledger) -> bool:
+    """Whole messages, memories and names of a game that they sit at, in words that they are shown there."""
+    talk, type = ledger.talks.get(event["conversation_id"] or ""), event["type"]
+    fact = ledger.facts.get(event.get("memory_id", ""))
+    of = {talk.game if talk else None, fact.now.game if fact else None, event.get("campaign_id")}
+    if type not in ("message.said", "message.done", "memory.created", "memory.updated") and "campaign_id" not in event:
+        return False
+    reader: Any = SimpleNamespace(ledger=ledger)
+    games = [each for each in ledger.games.values() if each.id in of and person in each.everybody]
+    return any(words <= Tables(reader)._seen(Eyes(person, MEMBER), game) for game in games)
 
 
 @pytest.mark.soak

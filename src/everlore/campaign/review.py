@@ -11,6 +11,7 @@ from typing import Any
 from everlore.campaign.canon.canon import CanonService
 from everlore.campaign.digest.jobs import digest_job
 from everlore.campaign.entities.matching import SURE, Directory, match
+from everlore.campaign.live_events import announce
 from everlore.campaign.naming import known_of
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.campaign.spoilers import SpoilerKind
@@ -349,7 +350,9 @@ class Review:
             "decided_at": None if status is Decision.PENDING else now,
             "updated_at": now,
         }
-        stored = await self._store.apply(self._scope, [*changes, Amend(Proposal, proposal.id, fields)])
+        changes = [*changes, Amend(Proposal, proposal.id, fields)]
+        stored = await self._store.apply(self._scope, changes)
+        announce(self._resources, self._scope, changes, stored)
         decided: Proposal = stored[-1]
         return decided
 

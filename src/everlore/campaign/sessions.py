@@ -6,6 +6,7 @@ from typing import Any
 
 from everlore.campaign.digest.drafting import in_story_order
 from everlore.campaign.digest.jobs import digest_job
+from everlore.campaign.live_events import announce
 from everlore.campaign.logs import heard, is_open_by_default, lines_in, log_of
 from everlore.campaign.roles import speaker_names
 from everlore.campaign.seats import Seat, refuse_player, seat_at
@@ -69,7 +70,7 @@ class Sessions:
             created_at=now,
             updated_at=now,
         )
-        await self._store.apply(self._scope, [Put(session)])
+        await self._apply([Put(session)])
         if conversation is not None:
             return await self.join(session.id, conversation, open=open)
         return session
@@ -251,7 +252,7 @@ class Sessions:
 
     async def _apply(self, changes: Sequence[Change]) -> Session:
         results = await self._store.apply(self._scope, changes)
-        self._resources.live.applied(self._scope, changes, results)
+        announce(self._resources, self._scope, changes, results)
         changed: Session = results[0]
         return changed
 

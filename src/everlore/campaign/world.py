@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from everlore.campaign.live_events import announce
 from everlore.campaign.logs import heard
 from everlore.campaign.naming import all_entities, entities_named, index_of, names_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at
@@ -105,7 +106,7 @@ class World:
             created_at=now,
             updated_at=now,
         )
-        (stored,) = await self._store.apply(self._scope, [Put(entity)])
+        (stored,) = await self._apply([Put(entity)])
         made: Entity = stored
         return made
 
@@ -123,14 +124,14 @@ class World:
             hidden = fields.get("hidden_aliases", entity.hidden_aliases)
             fields["hidden_aliases"] = clean_names(hidden, name, *fields["aliases"])
         told = {**fields, "gm_edited": True, "updated_at": self._resources.clock()}
-        (stored,) = await self._store.apply(self._scope, [Amend(Entity, id, told)])
+        (stored,) = await self._apply([Amend(Entity, id, told)])
         changed: Entity = stored
         return changed
 
     async def delete(self, id: str) -> None:
         """Delete an entity with its relationships; memories about it stay."""
         entity = await self._own(id)
-        await self._store.apply(self._scope, [Delete(Entity, entity.id)])
+        await self._apply([Delete(Entity, entity.id)])
 
     async def merge(self, id: str, into: str, *, hidden_aliases: Iterable[str] | None = None) -> Entity:
         """Merge two entities: the second takes over the names, relationships and mentions of the first. Hidden data of
@@ -139,7 +140,7 @@ class World:
         if one.id == other.id or one.campaign_id != other.campaign_id:
             raise BadAsk("Only two different entities of the same campaign can be merged. Choose another one.")
         changes = await self._moved(one, other, hidden_aliases)
-        stored = await self._store.apply(self._scope, [*changes, Delete(Entity, one.id)])
+        stored = await self._apply([*changes, Delete(Entity, one.id)])
         merged: Entity = stored[0]
         return merged
 
@@ -318,6 +319,11 @@ class World:
                 if heard(seat.campaign, session, [message]) and not spoilers.hide(seat.viewer, session, message)
             ]
         return [as_read_by(seat.viewer, message) for message, _ in said]
+
+    async def _apply(self, changes: Sequence[Change]) -> list[Any]:
+        results = await self._store.apply(self._scope, changes)
+        announce(self._resources, self._scope, changes, results)
+        return list(results)
 
     # ── access checks ────────────────────────────────────────────────────────────────────────────
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException
 
 from everlore.app import Everlore
+from everlore.campaign.live_events import SUBJECTS, is_heard_at_table, table_names
 from everlore.domain.conversation import Message
 from everlore.domain.memory import Memory
 from everlore.domain.visibility import may_keep
@@ -100,6 +101,8 @@ async def _may_hear(lore: Everlore, news: News) -> bool:
     own = lore.scope.confined_to
     if own is None:
         return True
+    if await is_heard_at_table(lore.store, lore.scope, news):
+        return True
     if isinstance(news.record, Memory):
         return may_keep(await viewer_of(lore.store, lore.scope), news.record)
     if news.conversation_id is None or news.type.startswith("job."):
@@ -134,6 +137,8 @@ def _plain(news: News) -> Mapping[str, Any]:
     subject, _, what = news.type.partition(".")
     if subject == "conversation":
         return {what: news.text == "true" if what in ("pinned", "deleted") else news.text}
+    if subject in SUBJECTS:
+        return {f"{subject}_id": news.id, "campaign_id": news.text}
     if subject == "job":
         return {"job_id": news.id, "kind": news.text}
     return {f"{subject}_id": news.id} | ({"text": news.text} if news.text else {})
@@ -143,7 +148,7 @@ async def _names(lore: Everlore, message: Message) -> Mapping[str, str]:
     try:
         return await names_in(lore, message.conversation_id, [message])
     except NotFound:
-        return {}
+        return await table_names(lore.store, lore.scope, message)
 
 
 async def _hear(socket: WebSocket, lore: Everlore) -> None:

@@ -40,7 +40,7 @@ from everlore.turn.finish import finished, following, keep_reply, tell_gossip
 from everlore.turn.holder import SILENT_S, is_gone, read_holder, runs
 from everlore.turn.import_lock import refuse_unfinished
 from everlore.turn.live import Live
-from everlore.turn.news import STOP_REPLY, News
+from everlore.turn.news import STOP_REPLY, News, said_news
 from everlore.turn.other_processes import Elsewhere
 from everlore.turn.ownership import refuse_other
 from everlore.turn.plan import Plan
@@ -368,7 +368,10 @@ class Turns:
         )
         results = await self._resources.store.apply(scope, [*changes, touched, *reopened])
         self._resources.live.applied(scope, [touched], results[len(changes) : len(changes) + 1])
-        return results[: len(changes)]
+        kept = results[: len(changes)]
+        if conversation.session_id is not None:
+            self._resources.live.tell(scope, said_news(kept))
+        return kept
 
     def _is_abandoned(self, message: Message) -> bool:
         holder = read_holder(str(message.metadata.get("holder", "")))
