@@ -9,6 +9,7 @@ Start at `main`.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,7 @@ LAST = datetime(2025, 6, 1, 20, 0, tzinfo=UTC)
 DAYS_BEFORE = (42, 40, 23, 9, 4, 1)
 # How much longer a chat takes than its playing here.
 SLOWER = 60
+_SCRIPTED = re.compile(rb',"prompt_tokens":\d+,"reply_tokens":\d+')
 # What belongs to the server where it was played, and not to the world.
 LEFT = {"setting", "deed", "counted", "miss"}
 
@@ -313,8 +315,10 @@ def _edit_digest(house: httpx.Client, campaign: str) -> None:
 def written(exported: bytes, marks: Sequence[datetime]) -> bytes:
     """The file as it is shipped: only what belongs to the world, spread over weeks."""
     header, *lines, _ = exported.splitlines(keepends=True)
-    # The user of this server is not part of the world.
-    kept = [line.replace(b'"user_id":"user"', b'"user_id":null') for line in lines if _is_kept(line)]
+    # The user of this server is not part of the world, and its scripted model counted no tokens.
+    kept = [
+        _SCRIPTED.sub(b"", line.replace(b'"user_id":"user"', b'"user_id":null')) for line in lines if _is_kept(line)
+    ]
     first = parse(header) | {"workspace": "demo"}
     head = json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     # `retimed` writes the counts and the checksum.

@@ -52,6 +52,17 @@ async def test_it_is_opened_once_however_often_it_is_asked_for(lore: Everlore) -
     assert (second.total(ImportOutcome.NEW), second.total(ImportOutcome.DIFFERENT)) == (0, 0)
 
 
+async def test_its_replies_state_no_made_up_token_counts(lore: Everlore) -> None:
+    """M13: a script wrote them, and the page would show its numbers below each reply."""
+    await lore.demo.open()
+    talks = (await lore.conversations.list()).items
+
+    told = [message for talk in talks for message in (await lore.messages.list(talk.id)).items]
+
+    assert len(told) > 10
+    assert not [message for message in told if message.metadata.get("reply_tokens")]
+
+
 async def test_its_conversations_can_be_spoken_in_at_once(lore: Everlore) -> None:
     """M13, V1."""
     await lore.demo.open()
