@@ -42,6 +42,20 @@ def test_a_workspace_moves_to_another_database(cli: Command, tmp_path: Path) -> 
     assert done["counts"]["memory"]["new"] == 1
 
 
+def test_an_exported_workspace_is_recognized_by_its_content(cli: Command, tmp_path: Path) -> None:
+    """M13: it was read as a character card, whose “extra data” was to blame."""
+    cli.ok("remember", "Keeps bees", "--person", "Mira", "--create-person")
+    file, there = tmp_path / "all.jsonl", Command(tmp_path / "there")
+    cli.ok("export", "workspace", "--out", str(file))
+
+    done = there.ok("import", str(file))
+    beside = there("import", str(file), str(file))
+
+    assert "Imported" in done.out
+    assert "Keeps bees" in there.ok("memories", "list").out
+    assert (beside.code, "on its own" in beside.err) == (2, True)
+
+
 def test_what_differs_is_named_with_its_line(cli: Command, tmp_path: Path) -> None:
     cli.ok("remember", "Keeps bees", "--person", "Mira", "--create-person")
     file = tmp_path / "all.jsonl"

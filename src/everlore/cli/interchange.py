@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -68,11 +69,11 @@ def import_files(
     first. Chats of an export belong to a character called ChatGPT or Claude, or to --character. A lorebook fires in all
     conversations, or in those of --character. Files that cannot be read are listed; the others are still imported.
 
-    `everlore import workspace FILE` imports a file written by `everlore export workspace`. The whole file is checked
-    first. Existing entries are skipped; those that differ are listed and not changed. You can run it again after an
-    interruption.
+    A file written by `everlore export workspace` is imported alone; put the word workspace before a packed one. The
+    whole file is checked first. Existing entries are skipped; those that differ are listed and not changed. You can
+    run it again after an interruption.
     """
-    if files[0] == _WORKSPACE:
+    if files[0] == _WORKSPACE or any(_is_workspace(path) for path in files):
         import_workspace(asked, _only(files, character), dry_run=dry_run, replace=replace)
         return
     if dry_run or replace:
@@ -89,9 +90,8 @@ def import_files(
     arrived = with_lore(asked, bring_in)
     emit(asked.as_json, {"items": [_document(each) for each in arrived]}, _lines(arrived))
     refused = [each for each in arrived if each.error is not None]
-    for each in refused:
-        if not asked.as_json:
-            report(False, "BadAsk", f"{each.file}: {each.error}")
+    for each in [] if asked.as_json else refused:
+        report(False, "BadAsk", f"{each.file}: {each.error}")
     if refused:
         count = f"{len(refused)} of {len(files)} files" if len(files) > 1 else "The file"
         raise BadAsk(f"{count} could not be imported. Fix the problems above and import again.")
@@ -171,9 +171,17 @@ def export_conversation(
 
 
 def _only(files: Sequence[Path], character: str | None) -> Path:
-    if character is not None or len(files) != 2:
+    named = files[files[0] == _WORKSPACE :]
+    if character is not None or len(named) != 1:
         raise BadAsk("Import a whole workspace on its own, without --character: `everlore import workspace FILE`.")
-    return files[1]
+    return named[0]
+
+
+def _is_workspace(path: Path) -> bool:
+    """Whether the file says so itself: what `everlore export workspace` wrote."""
+    with suppress(OSError), path.expanduser().open("rb") as file:
+        return file.read(100).startswith(b'{"everlore":"workspace"')
+    return False
 
 
 # ── import ───────────────────────────────────────────────────────────────────────────────────────
@@ -181,23 +189,22 @@ def _only(files: Sequence[Path], character: str | None) -> Path:
 
 def is_chat(data: bytes) -> bool:
     """Whether the first line alone is an object of a chat. A card is one object, often of many lines."""
-    line = data[:_MOST_LINE].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    try:
-        first = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
+    first = _json(data[:_MOST_LINE].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
     return isinstance(first, dict) and any(key in first for key in _OF_CHATS)
 
 
 def is_lorebook_file(data: bytes) -> bool:
     """Whether it is a lorebook by itself, not a card that contains one."""
-    try:
-        document = json.loads(data.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError):
-        return False
+    document = _json(data.removeprefix(b"\xef\xbb\xbf"))
     if not isinstance(document, dict):
         return False
     return document.get("spec") == "lorebook_v3" or isinstance(document.get("entries"), list | dict)
+
+
+def _json(data: bytes) -> object:
+    with suppress(ValueError, RecursionError):
+        return json.loads(data)
+    return None
 
 
 def _read(path: Path) -> tuple[Path, bytes] | Arrived:
@@ -276,15 +283,8 @@ async def _named(lore: "Everlore", name: str) -> "Person":
 
 def _document(arrived: Arrived) -> dict[str, object]:
     if arrived.error is not None:
-        error = {"type": type(arrived.error).__name__, "message": str(arrived.error)}
-        return {"file": arrived.file, "error": error}
-    return {
-        "file": arrived.file,
-        "kind": arrived.kind,
-        "id": arrived.id,
-        "name": arrived.name,
-        "report": plain(arrived.report),
-    }
+        return {"file": arrived.file, "error": {"type": type(arrived.error).__name__, "message": str(arrived.error)}}
+    return {name: getattr(arrived, name) for name in ("file", "kind", "id", "name")} | {"report": plain(arrived.report)}
 
 
 def _lines(arrived: Sequence[Arrived]) -> Iterator[str]:

@@ -160,7 +160,7 @@ def _carried(data: bytes) -> _Carried:
     if len(data) > MOST_CARD_BYTES:
         raise BadAsk(f"The file has {len(data):,} bytes; a card as JSON has at most {MOST_CARD_BYTES:,}. Use CHARX.")
     if data.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n")[:1] not in (b"{", b"["):
-        raise BadAsk("This is no character card: it is neither JSON, nor PNG, nor CHARX. Choose another file.")
+        raise BadAsk("This is no card, chat or lorebook: it is neither JSON, nor PNG, nor CHARX. Choose another file.")
     return _Carried("JSON", {"the card": data})
 
 
