@@ -90,3 +90,18 @@ def test_a_deletion_says_that_the_memories_of_the_message_go_too(house: House) -
     expect(dialog).to_contain_text("The message and the memories learned only from it will be deleted permanently.")
     button(dialog, "Delete").click()
     expect(messages(page)).to_have_count(2)
+
+
+def test_a_memory_about_the_reader_says_how_to_write_it(house: House) -> None:
+    """U5: “I” would be the character that reads it; for other people the example names one."""
+    page = house.visit("/#/memories")
+    button(page.get_by_role("main"), "Add").first.click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Write “User” for yourself, such as “User lives in Porto”")
+
+    house.character(page, name="Gerda")
+    page.reload()
+    button(page.get_by_role("main"), "Add").first.click()
+    dialog.get_by_label("About").select_option("Gerda")
+
+    expect(dialog).to_contain_text("One sentence that makes sense on its own, such as “Ana lives in Porto”.")
