@@ -183,8 +183,12 @@ def test_a_chatgpt_export_is_previewed_imported_and_reported(house: House, tmp_p
     button(page, "Import now").press("Enter")
     expect(row).to_contain_text("2 chats imported from ChatGPT.")
     expect(row.get_by_text("2 pictures and files.")).to_be_visible()
+    expect(row).to_contain_text("choose “Look for things to remember”")
     row.get_by_role("link", name="Open the first chat").click()
     expect(messages(page).filter(has_text="When does the ferry leave?")).to_be_visible()
+    button(page, "What ChatGPT knows about you").click()
+    expect(button(page, "Look for things to remember")).to_be_enabled()
+    page.keyboard.press("Escape")
 
     page.goto(f"{house.url}/#/settings/data")
     chosen(page, file)
