@@ -21,19 +21,19 @@ from everlore.language.words import KIN_OF, PERSONS
 from everlore.learning.candidate import Candidate, Written
 
 
-def _slots(names: str) -> frozenset[Slot]:
+def slots(names: str) -> frozenset[Slot]:
     return frozenset(map(Slot, names.split()))
 
 
 # Slots with one value at a time: a new value ends the old one. All other slots may have several.
-SINGLE = _slots("name age birthday birth_year home favorite partner relationship_status family_size diet")
+SINGLE = slots("name age birthday birth_year home favorite partner relationship_status family_size diet")
 # Someone may have two jobs: a new one ends the old one only if the sentence tells a change.
-SINGLE_ON_CHANGE = _slots("occupation employer")
+SINGLE_ON_CHANGE = slots("occupation employer")
 SINGLE_TOPICS = frozenset(" ".join(topic) for topic in phrases_listed("traits.single"))
 # Slots for which a date in the sentence is no start: "likes music from the 90s".
-TIMELESS = _slots("like dislike favorite birthday birth_year name goal plan")
+TIMELESS = slots("like dislike favorite birthday birth_year name goal plan")
 # Slots whose value is a verb phrase: every word of it counts.
-VERBAL = _slots("skill study goal plan habit")
+VERBAL = slots("skill study goal plan habit")
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from everlore.domain.claim import USER, Claim, Slot
-from everlore.language.lists import listed
+from everlore.language.lists import listed, pattern
 from everlore.language.names import first_name
 from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate, EarlierMessage
@@ -284,30 +284,23 @@ def of_other(each: Clause) -> Iterator[Candidate]:
             yield named(found, each) if _BESIDE_CALL.issuperset(words[: at - 1]) else nicknamed(found, each)
 
 
+# ── short answers ────────────────────────────────────────────────────────────────────────────────
+
 _MOST_OF_TURN = 200
 _MOST_OF_ANSWER = 6
-_LEAD = re.compile(
-    r"(?:(?:oh|well|um|hmm|so|just|it's|its|that's|that would be|i'd say|probably)\b[ ,]*)+", re.IGNORECASE
-)
-_ENDS = re.compile(r"[.!\n…]|,? (?:lol|haha|btw|because|but|and you)\b", re.IGNORECASE)
-# Words that show a whole sentence, or no answer at all.
-_NO_ANSWER = re.compile(
-    r"\b(?:i|i'm|i've|you|we|is|are|was|it|am|have|has|had|do|did|can|could|will|would|should|must|may|might)\b|"
-    r"^(?:yes|yeah|yep|sure|no|nope|nah|not|never|none|nothing|nobody|anything|everything|idk|dunno|maybe|guess|why|"
-    r"who|what|how|that|this|hello|hi|thanks|ok|okay|please|sorry|a secret|secret|somewhere|someone)\b",
-    re.IGNORECASE,
-)
 
 
 def sentence_answered(message: str, before: Sequence[EarlierMessage]) -> str:
+    """The sentence that the message completes: "I live in Ghent."; empty if it is no short answer."""
     if not before or before[-1].is_user or len(message) > _MOST_OF_TURN or "?" in message:
         return ""
     asked = before[-1].content[-_MOST_OF_TURN:].replace("’", "'")
     if asked.count("?") != 1 or "*" in asked or is_other_world(asked):
         return ""
     question = re.split(r"[.!\n:]", asked.partition("?")[0])[-1].strip()
-    answer = _ENDS.split(_LEAD.sub("", message.replace("’", "'").strip(), count=1))[0].strip(" ,\"'")
-    if not answer or len(answer.split()) > _MOST_OF_ANSWER or _NO_ANSWER.search(answer):
+    begun = _answer("lead").sub("", message.replace("’", "'").strip(), count=1)
+    answer = _answer("ends").split(begun)[0].strip(" ,\"'")
+    if not answer or len(answer.split()) > _MOST_OF_ANSWER or _answer("none").search(answer):
         return ""
     for asking, answering, says in questions():
         found, fits = asking.search(question), answering.fullmatch(answer)
@@ -315,3 +308,7 @@ def sentence_answered(message: str, before: Sequence[EarlierMessage]) -> str:
             said = fits.groupdict().get("a") or answer
             return says.format(a=said, x=found.groupdict().get("x", "")).replace(" a a", " an a")
     return ""
+
+
+def _answer(name: str) -> re.Pattern[str]:
+    return pattern(__package__, f"answers.{name}")

@@ -3,48 +3,21 @@
 Identity is who a person is: always offered and never fading, so little may count as identity.
 """
 
-import re
 from datetime import UTC, datetime, timedelta
 
 from everlore.domain.claim import Claim, Slot
 from everlore.domain.dates import when
 from everlore.domain.memory import Category, Durability, MemoryType
+from everlore.language.lists import pattern
 from everlore.language.tense import Tense
-from everlore.learning.claims import ClaimFrame
+from everlore.learning.claims import ClaimFrame, slots
 from everlore.learning.saving.likeness import read
 
 _MOST_CHARS = 2_000
 _ANY_DAY = datetime(2000, 6, 15, tzinfo=UTC)
-_WHO = frozenset(
-    {
-        Slot.NAME,
-        Slot.NICKNAME,
-        Slot.AGE,
-        Slot.BIRTHDAY,
-        Slot.BIRTH_YEAR,
-        Slot.HOME,
-        Slot.OCCUPATION,
-        Slot.EMPLOYER,
-        Slot.RELATIONSHIP_STATUS,
-        Slot.PARTNER,
-        Slot.FAMILY,
-        Slot.FAMILY_SIZE,
-        Slot.ALLERGY,
-        Slot.DIET,
-    }
-)
-_MOMENT = re.compile(
-    r"\b(?:right now|at the moment|just now|tonight|today|this (?:morning|afternoon|evening)|"
-    r"on (?:his|her|their|the) way|(?:is|feels|feeling|has been feeling) (?:\w+ )?(?:tired|hungry|thirsty|sleepy|bored|"
-    r"busy|cold|hot|drunk|sick|ill|happy|sad|angry|annoyed|excited|nervous|stressed|exhausted|lonely)|"
-    r"(?:has|have) a (?:headache|cold|hangover)|"
-    r"is (?:having|eating|cooking|drinking|waiting|driving|walking|going to bed|about to))\b",
-    re.IGNORECASE,
-)
-_A_WHILE = re.compile(
-    r"\b(?:currently|for now|temporarily|this (?:week|month|weekend|summer|winter|spring|autumn|fall|semester)|"
-    r"is (?:reading|watching|visiting|staying|preparing|looking for|working on)|these days|lately)\b",
-    re.IGNORECASE,
+_WHO = slots(
+    "name nickname age birthday birth_year home occupation employer relationship_status partner family family_size "
+    "allergy diet"
 )
 _FOR_A_WHILE = frozenset(
     {MemoryType.OUTCOME, MemoryType.EMOTION, MemoryType.PROJECT, MemoryType.SCENE, MemoryType.DECISION_POINT}
@@ -71,10 +44,14 @@ def durability_of(
     if category is None:
         return Durability.LONG_TERM
     left = _left(text, said_at)
-    if _MOMENT.search(text) or left <= timedelta(days=1):
+    if _says("moment", text) or left <= timedelta(days=1):
         return Durability.EPHEMERAL
-    is_for_now = bool(_A_WHILE.search(text)) or left <= timedelta(days=92) or _is_dated_plan(frame, text)
+    is_for_now = _says("a_while", text) or left <= timedelta(days=92) or _is_dated_plan(frame, text)
     return Durability.SITUATIONAL if is_for_now else Durability.LONG_TERM
+
+
+def _says(name: str, text: str) -> bool:
+    return pattern(__package__, f"durability.{name}").search(text) is not None
 
 
 def _left(text: str, said_at: datetime | None) -> timedelta:
