@@ -701,7 +701,7 @@ async def test_unembedded_passages_come_in_order_and_within_bounds(store: Store)
     assert [each.text for each in waiting] == texts
     assert rows == sorted(set(rows))
     assert await store.unembedded(SCOPE, MODEL, limit=2) == waiting[:2]
-    assert await store.unembedded(SCOPE, MODEL, after=rows[1], until=rows[3]) == waiting[2:4]
+    assert await store.unembedded(SCOPE, MODEL, after=rows[1], limit=2) == waiting[2:4]
     assert await store.unembedded(SCOPE, MODEL, after=rows[-1]) == []
 
 

@@ -245,9 +245,7 @@ class DoubleStore:
         check_tallies(scope, since)
         return counting.tallies(self._room(scope), since)
 
-    async def unembedded(
-        self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
-    ) -> list[Unembedded]:
+    async def unembedded(self, scope: Scope, model: str, *, after: int = 0, limit: int = 256) -> list[Unembedded]:
         check_text("model", model)
         check_limit(limit)
         room = self._room(scope)
@@ -255,7 +253,7 @@ class DoubleStore:
         waiting = (
             Unembedded(row, each.passage.text)
             for row, each in sorted(index.present(room).items())
-            if row > after and (until is None or row <= until) and row not in embedded
+            if row > after and row not in embedded
         )
         return list(waiting)[:limit]
 

@@ -30,17 +30,13 @@ class EmbedPassages:
         if self._embedder is None:
             return []
         # All jobs in one run: their passages are adjacent, and a model embeds many texts as fast as one.
-        after = min(_number(job, "after") for job in jobs)
-        # Only jobs of earlier versions name their last row.
-        is_bounded = all("until" in job.payload for job in jobs)
-        until = max(_number(job, "until") for job in jobs) if is_bounded else None
-        return await self._fill(scope, self._embedder, after, until)
+        return await self._fill(scope, self._embedder, min(_number(job, "after") for job in jobs))
 
-    async def _fill(self, scope: Scope, embedder: Embedder, after: int, until: int | None) -> list[Change]:
+    async def _fill(self, scope: Scope, embedder: Embedder, after: int) -> list[Change]:
         """Saves each batch at once, so that an interrupted job has less to do the next time; the last one is saved with
         the end of the job."""
         while True:
-            batch = await self._store.unembedded(scope, embedder.name, after=after, until=until, limit=_BATCH)
+            batch = await self._store.unembedded(scope, embedder.name, after=after, limit=_BATCH)
             vectors: list[Change] = [await vectors_of(embedder, batch)] if batch else []
             if len(batch) < _BATCH:
                 return vectors

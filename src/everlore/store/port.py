@@ -373,10 +373,8 @@ class Store(Protocol):
         """Counts of what the workspace holds, kept up to date by each write (C9). With `since`: counts by hour of what
         was added since then; memories and messages by creation time, events by the time they happened."""
 
-    async def unembedded(
-        self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
-    ) -> list[Unembedded]:
-        """Passages with `after` < row ≤ `until` that have no vector of that model, in order of their rows."""
+    async def unembedded(self, scope: Scope, model: str, *, after: int = 0, limit: int = 256) -> list[Unembedded]:
+        """Passages behind the row `after` that have no vector of that model, in order of their rows."""
 
     async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
         """Find orphans, and remove them unless it is a dry run. Never touches valid rows (M9). Also forgets the keys of

@@ -218,16 +218,13 @@ def workspaces() -> Flow[list[str]]:
     return [row[0] for row in rows]
 
 
-def unembedded(
-    sql: Dialect, workspace: str, model: str, *, after: int, until: int | None, limit: int
-) -> Flow[list[Unembedded]]:
+def unembedded(sql: Dialect, workspace: str, model: str, *, after: int, limit: int) -> Flow[list[Unembedded]]:
     rows = yield from ask(
-        "SELECT row, kind, ref FROM passages WHERE workspace = ? AND until IS NULL AND row > ? AND row <= ? "
+        "SELECT row, kind, ref FROM passages WHERE workspace = ? AND until IS NULL AND row > ? "
         "AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.workspace = passages.workspace "
         "AND vectors.row = passages.row AND vectors.model = ?) ORDER BY row LIMIT ?",
         workspace,
         after,
-        until if until is not None else 2**62,
         model,
         limit,
     )

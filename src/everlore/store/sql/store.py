@@ -197,15 +197,11 @@ class SqlStore(ABC):
         checks.check_tallies(scope, since)
         return await self._read(tallies.tallies, scope.workspace, since)
 
-    async def unembedded(
-        self, scope: Scope, model: str, *, after: int = 0, until: int | None = None, limit: int = 256
-    ) -> list[Unembedded]:
+    async def unembedded(self, scope: Scope, model: str, *, after: int = 0, limit: int = 256) -> list[Unembedded]:
         checks.check_scope(scope)
         field_checks.check_text("model", model)
         checks.check_limit(limit)
-        return await self._read(
-            reads.unembedded, self._sql, scope.workspace, model, after=after, until=until, limit=limit
-        )
+        return await self._read(reads.unembedded, self._sql, scope.workspace, model, after=after, limit=limit)
 
     async def cleanup(self, scope: Scope, *, dry_run: bool, keys_before: datetime) -> Cleanup:
         checks.check_scope(scope)
