@@ -9,8 +9,7 @@ from everlore.domain.claim import Claim, Slot
 from everlore.language.tense import Tense
 from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate
-from everlore.learning.facts.answers import read_facts
-from everlore.learning.facts.prompt import SCHEMA
+from everlore.learning.facts.prompt import SCHEMA, read_facts
 from everlore.learning.phrasebooks.statements import claimed
 from tests.learning.facts.extraction import Scripted, answer, item, plainly_in, source
 

@@ -10,10 +10,9 @@ from everlore.domain.reading import Filter
 from everlore.errors import ModelMisbehaved, ModelUnavailable
 from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate, EarlierMessage, Extracted
-from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.flow import is_worth_reading
 from everlore.learning.facts.names import Unsaid, find_unsaid
-from everlore.learning.facts.prompt import SCHEMA, fact_ask
+from everlore.learning.facts.prompt import SCHEMA, fact_ask, read_facts
 from tests.learning.facts.extraction import Scripted, answer, item, plainly_in, source, strictly_in
 
 

@@ -9,9 +9,9 @@ from everlore.domain.memory import Category
 from everlore.domain.reading import Filter
 from everlore.learning.answers import json_in
 from everlore.learning.candidate import Candidate, EarlierMessage, Extracted
-from everlore.learning.facts.answers import read_facts
 from everlore.learning.facts.filters import refusal_of
 from everlore.learning.facts.gate import tidied
+from everlore.learning.facts.prompt import read_facts
 from tests.learning.facts.extraction import Scripted, answer, fact, item, plainly_in, source, strictly_in
 
 

@@ -8,6 +8,7 @@ Start at `claim_of`; `contradiction_in` finds where the model contradicts itself
 """
 
 import re
+from enum import StrEnum
 
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.language.lists import listed
@@ -15,7 +16,6 @@ from everlore.language.numbers import numbers_in
 from everlore.language.tense import Tense, leaning
 from everlore.learning.candidate import Candidate
 from everlore.learning.claims import SINGLE, SINGLE_ON_CHANGE, kin_of
-from everlore.learning.facts.prompt import Holds
 from everlore.learning.facts.words import words_of
 from everlore.learning.phrasebooks.phrases import KIN, PARTNERS, PETS
 from everlore.learning.phrasebooks.statements import parsed
@@ -36,6 +36,15 @@ _GENERAL = frozenset({Slot.HABIT, Slot.BEING, Slot.ATTRIBUTE})
 _AHEAD = frozenset({Slot.PLAN, Slot.GOAL})
 # Slots that never end: an origin, a birthday.
 _LASTING = frozenset({Slot.ORIGIN, Slot.BIRTHDAY, Slot.BIRTH_YEAR})
+
+
+class Holds(StrEnum):
+    """When a statement holds, according to the model."""
+
+    NOW = "now"
+    BEFORE = "before"
+    PLANNED = "planned"
+    NOT = "not"
 
 
 def claim_of(candidate: Candidate, slot_name: str, value: str) -> Claim | None:

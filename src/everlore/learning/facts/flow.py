@@ -16,9 +16,8 @@ from everlore.language.own_words import own_words
 from everlore.learning.asking import asked
 from everlore.learning.candidate import Asker, Extracted, Source
 from everlore.learning.clauses import Mood, Whose, clauses_of
-from everlore.learning.facts.answers import read_facts, read_verdicts
 from everlore.learning.facts.gate import FactGate
-from everlore.learning.facts.prompt import again_ask, fact_ask
+from everlore.learning.facts.prompt import again_ask, fact_ask, read_facts, read_verdicts
 from everlore.learning.facts.trust import Trust
 from everlore.learning.phrasebooks.english import facts_stated
 from everlore.learning.phrasebooks.foreign import facts_told

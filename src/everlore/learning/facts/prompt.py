@@ -1,34 +1,28 @@
-"""The prompt that asks a model for the facts in one user message (F2).
+"""The prompt that asks a model for the facts in one user message, and the reader of its answer (F2).
 
 In: the message and the turns before it. Out: an `Ask`. User text is inserted as data, in blocks that nothing in them
 can close (S-6), so that neither a message nor a name can act as an instruction. The prompts are in `prompts/facts.txt`
 and `prompts/again.txt`; the schemas of the answers are here.
 
-Start at `fact_ask`; `again_ask` puts doubted statements to the same model.
+An answer is read item by item: malformed items become refusals, and anything but the requested object is None.
+
+Start at `fact_ask` and `read_facts`; `again_ask` puts doubted statements to the same model.
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
+from dataclasses import replace
 
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.claim import Slot
 from everlore.domain.display import display
 from everlore.domain.memory import Category
-from everlore.domain.reading import digest_of
+from everlore.domain.reading import Filter, Refusal, digest_of
+from everlore.learning.answers import line_in, list_in, share_in
 from everlore.learning.asking import BOOLEAN, INTEGER, NUMBER, TEXT, instructions, list_of, object_of, one_of
-from everlore.learning.candidate import EarlierMessage, Source
+from everlore.learning.candidate import Candidate, EarlierMessage, Source
+from everlore.learning.facts.claims import Holds, claim_of
 from everlore.models.chat import Ask, Said
-
-
-class Holds(StrEnum):
-    """When a statement holds, according to the model."""
-
-    NOW = "now"
-    BEFORE = "before"
-    PLANNED = "planned"
-    NOT = "not"
-
 
 # The slot for statements that fit no other one.
 OTHER = "other"
@@ -126,3 +120,65 @@ def _name(name: str) -> str:
 def _turn(turn: EarlierMessage) -> Json:
     text = display(turn.content).text[:_MOST_TURN_CHARS]
     return {"author": "user" if turn.is_user else "assistant", "name": _name(turn.name), "text": text}
+
+
+# ── answers ──────────────────────────────────────────────────────────────────────────────────────
+
+# No message states a hundred things; later items are ignored.
+_MOST_ITEMS = 100
+_MOST_CHARS = 1_200
+_MOST_SHORT = 200
+
+
+def read_facts(value: object) -> list[Candidate | Refusal] | None:
+    items = list_in(value, "facts")
+    if items is None:
+        return None
+    read = [_fact(item) for item in items[:_MOST_ITEMS]]
+    return read + [Refusal(_shown(item), Filter.OVER_THE_CAP) for item in items[_MOST_ITEMS:]]
+
+
+def read_verdicts(value: object, most: int) -> dict[int, bool] | None:
+    """The model's verdicts on its own statements, by index."""
+    items = list_in(value, "verdicts")
+    if items is None:
+        return None
+    found: dict[int, bool] = {}
+    for item in items[:_MOST_ITEMS]:
+        number, said = (item.get("number"), item.get("said")) if isinstance(item, dict) else (None, None)
+        if isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= most and isinstance(said, bool):
+            # Contradictory verdicts count as no.
+            found[number - 1] = said and found.get(number - 1, True)
+    return found
+
+
+def _fact(item: object) -> Candidate | Refusal:
+    """Slot, value, about and holds are optional; without a quote it needs a reason, and then waits."""
+    fields = item if isinstance(item, dict) else {}
+    content = line_in(fields.get("content"), _MOST_CHARS)
+    category = next((each for each in Category if each.value == fields.get("category")), None)
+    confidence = share_in(fields.get("confidence"))
+    quote = line_in(fields.get("quote", "" if "reasoning" in fields else None), _MOST_CHARS)
+    reasoning = line_in(fields.get("reasoning", quote), _MOST_CHARS)
+    if not content or category is None or confidence is None or reasoning is None or quote is None:
+        return Refusal(_shown(item), Filter.BAD_SHAPE)
+    candidate = Candidate(
+        content=content,
+        category=category,
+        confidence=confidence,
+        reasoning=reasoning,
+        quote=quote,
+        about=_short(fields.get("about")),
+        holds=_short(fields.get("holds")),
+    )
+    return replace(candidate, claim=claim_of(candidate, _short(fields.get("slot")), _short(fields.get("value"))))
+
+
+def _short(given: object) -> str:
+    return line_in(given, _MOST_SHORT) or ""
+
+
+def _shown(item: object) -> str:
+    """The item's statement if it has one; the rest of it says little, and may be long."""
+    content = item.get("content") if isinstance(item, dict) else item
+    return line_in(content, _MOST_SHORT) or type(item).__name__
