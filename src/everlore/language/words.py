@@ -28,3 +28,5 @@ NATIONS = listed("places.nations")
 PLACES = listed("places.known")
 OFTEN = listed("time.often")
 OF_THE_TALK = listed("talk.of_the_talk")
+# For text typed without capitals: "hi im amy" names a person, "hi im happy" does not.
+FIRST_NAMES = listed("names.first")

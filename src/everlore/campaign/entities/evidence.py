@@ -15,8 +15,8 @@ from everlore.campaign.entities.forms import form_of, is_title, plain_words
 from everlore.campaign.entities.runs import Run
 from everlore.campaign.entities.text import tokens_of
 from everlore.campaign.entities.words import is_english, listed
-from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.numbers import CARDINALS
+from everlore.language.words import FIRST_NAMES
 
 # Minimum confidence for a name.
 LEAST = 0.5

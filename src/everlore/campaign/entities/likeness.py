@@ -16,7 +16,7 @@ from everlore.campaign.entities.sounds import sound_of
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
 from everlore.domain.words import stemmed
-from everlore.language.firstnames import FIRST_NAMES
+from everlore.language.words import FIRST_NAMES
 
 # Shorter words are too similar to each other: Mira, Mara and Mina are three people.
 LEAST_MISSPELT = 5

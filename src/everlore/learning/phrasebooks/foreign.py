@@ -19,10 +19,10 @@ from itertools import count
 from typing import Any
 
 from everlore.domain.claim import USER, Claim, Slot
-from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.glossary import CODES, small_of, spoken, words_of
 from everlore.language.lists import data_in
 from everlore.language.tense import Tense
+from everlore.language.words import FIRST_NAMES
 from everlore.learning.candidate import Candidate
 from everlore.learning.clauses.plain import pieces_of
 from everlore.learning.phrasebooks.statements import category_of, ended_claim, kin_claim, subject_named

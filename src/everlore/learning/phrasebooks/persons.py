@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from everlore.language import words
-from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
-from everlore.language.words import BEFORE_PERSONS, FEMALE, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
+from everlore.language.words import BEFORE_PERSONS, FEMALE, FIRST_NAMES, KEPT, MALE, PETS, PLURAL_PETS, PLURALS
 from everlore.learning.clauses import Clause, ClauseToken, Whose, lows
 from everlore.learning.clauses.tokens import low_at
 from everlore.learning.clauses.words import ADVERBS

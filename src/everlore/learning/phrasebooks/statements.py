@@ -15,11 +15,10 @@ from functools import lru_cache
 from everlore.domain.claim import USER, Claim, Slot
 from everlore.domain.memory import Category
 from everlore.domain.words import query_terms
-from everlore.language.firstnames import FIRST_NAMES
 from everlore.language.lists import listed
 from everlore.language.numbers import CARDINALS
 from everlore.language.tense import Tense
-from everlore.language.words import BEFORE_PERSONS, PETS, PLURAL_PETS, WORKS
+from everlore.language.words import BEFORE_PERSONS, FIRST_NAMES, PETS, PLURAL_PETS, WORKS
 from everlore.learning.claims import NOT_NAMES, kin_of, manner_of, noun, place, since_of
 from everlore.learning.clauses import ClauseToken, lows, tokens_of
 from everlore.learning.phrasebooks.persons import Kin, kin_at
