@@ -110,3 +110,10 @@ def test_a_spelling_close_to_one_name_is_listed_but_is_not_certain() -> None:
     (found,) = index.find("Hedra says one word.")
     assert found.confidence < SURE
     assert index.find("Hedra says one word.", least=SURE) == []
+
+
+def test_a_name_with_digits_in_a_word_is_found() -> None:
+    """G5, G9: a hidden name must not slip through because of its letters."""
+    index = MentionIndex([KnownEntity("1", "Qz46x Vane"), KnownEntity("2", "R2-D2"), KnownEntity("3", "Gate 7")])
+
+    assert [each.id for each in index.find("so qz46x vane's ship, R2-D2 and Gate 7")] == ["1", "2", "3"]

@@ -22,7 +22,7 @@ from everlore.campaign.entities.text import MOST_CHARS
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Characters allowed between two words of a name: a space, a hyphen, "& ", ", ", "'s ".
 _FARTHEST = 3
 # Enough to list a text where an entity is mentioned: a spelling that is close to one known name, and to no other.
