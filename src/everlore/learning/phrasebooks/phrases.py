@@ -291,6 +291,7 @@ def _says(name: str, text: str) -> bool:
 _THINKING = listed("verbs.thinking")
 _NO_LIFE = listed("verbs.of_no_life")
 _OF_THIS = listed("grammar.of_this") - {"over", "up", "out", "off", "back", "away"}
+_IN_YEARS = re.compile(r" in (?:\w+ ){0,2}(?:year|month|decade|week)s?$|abroad|married|children|kids")
 _LONE = listed("verbs.lone")
 _BY_HABIT = frozenset("get run eat drink go sleep call see".split())
 _NO_DEED = _THINKING | {"be", "have"}
@@ -314,8 +315,16 @@ def lasts(predicate: Predicate, text: str, *, is_user: bool) -> bool:
     at = at | {"often"} if text and predicate.often not in {"", "mostly", "generally"} else at
     if is_barred(predicate, text) or _is_passing(form, at):
         return False
-    is_known = any(each.match(said) for each in (*_lasting("yes"), *(() if is_user else _lasting("theirs"))))
+    is_known = not _is_of_an_hour(predicate, text) and any(
+        each.match(said) for each in (*_lasting("yes"), *(() if is_user else _lasting("theirs")))
+    )
     return is_known or (form is not VerbForm.WOULD and _is_timed(predicate, text, at))
+
+
+def _is_of_an_hour(predicate: Predicate, text: str) -> bool:
+    """ "Did not finish" is about one occasion, "never finished" about a life."""
+    is_lately = predicate.form is VerbForm.PERFECT and not _IN_YEARS.search(text)
+    return predicate.is_denied and not predicate.is_never and (predicate.form is VerbForm.PAST or is_lately)
 
 
 def _is_passing(form: VerbForm, at: Set[str]) -> bool:
