@@ -37,6 +37,7 @@ def named(question: str, line: str) -> set[str]:
         ("What weapon does the ranger carry?", "She strings her longbow."),
         ("Which database did I choose?", "Let us go with Postgres then."),
         ("What board games do they play?", "We set up the chess board."),
+        ("Where do I live?", "User moved to Leeds last year."),
     ],
 )
 def test_an_example_is_found_in_whatever_form_it_stands(question: str, line: str) -> None:
@@ -49,6 +50,11 @@ def test_an_example_of_several_words_must_stand_there_as_a_whole() -> None:
     """R2."""
     assert "video game" in named("What are his hobbies?", "He loves video games.")
     assert "video game" not in named("What are his hobbies?", "The game was on video.")
+
+
+def test_who_asks_where_they_live_does_not_ask_for_their_job() -> None:
+    """R2."""
+    assert not named("Where do I live?", "User works as a nurse.")
 
 
 def test_two_words_that_belong_together_are_asked_for_together() -> None:
