@@ -158,8 +158,7 @@ async def _play(lore: Everlore, data: LabelledCampaign) -> Played:
     names = _Names.of(data)
     sessions, decisions = [], []
     if data.notes:
-        await lore.campaign_files.bring_log(campaign.id, data.notes.encode(), gm_only=True)
-        await _work(lore)
+        await lore.campaign_files.import_notes(campaign.id, data.notes.encode())
         decisions.append(await _decide(lore, campaign.id, names))
     for log in data.logs:
         sessions.append((await lore.campaign_files.bring_log(campaign.id, log.encode())).session)

@@ -5,7 +5,7 @@ import pytest
 from everlore.campaign.notes_import import sections_of
 from everlore.domain.memory import MemoryType
 from everlore.errors import BadAsk, Forbidden
-from tests.campaign.table import at_seat, seated, without_model
+from tests.campaign.table import at_seat, plays, seated, without_model
 from tests.turn.world import World, world
 
 NOTES = b"""The abbot is the thief.
@@ -94,3 +94,25 @@ def test_long_notes_are_split_between_paragraphs() -> None:
     assert len(found) > 1
     assert {each.subject for each in found} == {"Plot"}
     assert "\n\n".join(each.text for each in found).split("\n\n") == paragraphs
+
+
+async def test_names_in_notes_are_proposed_as_hidden_and_become_public_once_they_are_said(house: World) -> None:
+    """G4, G9: importing the notes again proposes nothing new."""
+    made = await seated(house)
+    notes = b"# Captain Marr\nShe pays Dzerlan by the inch. Nobody trusts Dzerlan."
+    for _ in range(2):
+        await house.lore.campaign_files.import_notes(made.id, notes)
+
+    waiting = (await house.lore.review.list(made.id)).items
+    assert {(each.title, each.is_spoiler, each.session_id) for each in waiting} == {
+        ("Captain Marr", True, None),
+        ("Dzerlan", True, None),
+    }
+
+    session = await house.lore.sessions.start(made.id)
+    await plays(house, session, ("GM", "You see Dzerlan at the quay."), ("Pia", "I greet Dzerlan."))
+    await house.lore.sessions.end(session.id)
+    await house.works()
+
+    waiting = (await house.lore.review.list(made.id)).items
+    assert {each.title: each.is_spoiler for each in waiting} == {"Captain Marr": True, "Dzerlan": False}

@@ -1,19 +1,22 @@
 """Imports a game master's notes as hidden canon: one note for each heading, without a session (G9, G11, G12).
 
-A heading is the subject of its note. Importing an edited file again changes the notes that differ, except those that
-were edited here. Players see neither the notes nor the name of the file. Start at `import_notes`.
+A heading is the subject of its note, and the names in it are proposed as hidden ones. Importing an edited file again
+changes the notes that differ, except those that were edited here. Players see neither the notes nor the name of the
+file. Start at `import_notes`.
 """
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from everlore.campaign.import_report import CampaignImportRecorder, CampaignImportReport
-from everlore.campaign.naming import mentioned_in
+from everlore.campaign.naming import known_of, mentioned_in
+from everlore.campaign.proposing import ProposalSource, grouped, proposed_in_notes, unknown_among
 from everlore.campaign.seats import refuse_player, seat_at
 from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.memory import Memory, MemoryType, Origin
+from everlore.domain.proposal import Decision, Proposal, ProposalKind
 from everlore.domain.revision import revise
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk
@@ -62,9 +65,23 @@ async def import_notes(
     register = CampaignImportRecorder()
     changes = [change for each in made for change in _changes(each, known.get(each.id), how, register)]
     if not how.dry_run:
+        texts = {each.id: f"{part.subject}\n{part.text}" for each, part in zip(made, sections, strict=True)}
+        changes += await _names(resources, scope, campaign, texts, entities)
         results = await resources.store.apply(scope, changes)
         resources.live.applied(scope, changes, results)
     return register.arrival(Report("notes"), dry_run=how.dry_run)
+
+
+async def _names(
+    resources: Resources, scope: Scope, campaign: Campaign, texts: Mapping[str, str], entities: Sequence[Entity]
+) -> list[Change]:
+    """Proposals for names that are neither known nor proposed."""
+    source = ProposalSource(campaign.workspace, campaign.id, None, resources.clock())
+    made = await asyncio.to_thread(proposed_in_notes, texts, known_of(entities), source)
+    where = {"campaign_id": campaign.id, "kind": ProposalKind.ENTITY.value}
+    there = await all_of(resources.store, scope, Proposal, where)
+    fresh, _ = grouped(made, [each for each in there if each.status is Decision.PENDING])
+    return [Put(each) for each in unknown_among(fresh, {each.id for each in there})]
 
 
 def sections_of(text: str) -> Iterator[NoteSection]:

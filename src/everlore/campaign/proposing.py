@@ -12,11 +12,11 @@ from datetime import datetime
 from everlore.campaign.boundaries import Boundary
 from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.entities.names import Sighting, SpokenMessage
+from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
 from everlore.campaign.entities.prompting import FoundRelationship
 from everlore.campaign.spoilers import Spoiler, SpoilerKind
 from everlore.domain.bounds import Json
-from everlore.domain.campaign import Chapter, EntityKind, Session
+from everlore.domain.campaign import Chapter, EntityKind
 from everlore.domain.proposal import Proposal, ProposalKind
 from everlore.domain.visibility import is_marked
 
@@ -29,10 +29,12 @@ _SAID_SO = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class SessionSource:
-    """The session, the time, and the messages that no player heard."""
+class ProposalSource:
+    """Where proposals come from: a session, or no session for notes. `hidden`: the messages that no player heard."""
 
-    session: Session
+    workspace: str
+    campaign_id: str
+    session_id: str | None
     now: datetime
     hidden: frozenset[str] = frozenset()
 
@@ -41,9 +43,16 @@ class SessionSource:
         return bool(message_ids) and self.hidden.issuperset(message_ids)
 
 
-def proposed_entities(sightings: Iterable[Sighting], occasion: SessionSource) -> list[Proposal]:
+def proposed_entities(sightings: Iterable[Sighting], source: ProposalSource) -> list[Proposal]:
     """Proposals for all named entities that are not known yet."""
-    return [_entity(each, occasion) for each in sightings if not each.is_known]
+    return [_entity(each, source) for each in sightings if not each.is_known]
+
+
+def proposed_in_notes(notes: Mapping[str, str], known: Sequence[KnownEntity], source: ProposalSource) -> list[Proposal]:
+    """Hidden proposals for the names in a game master's notes, by id, which are no messages."""
+    seen = sightings([SpokenMessage(id, "", text) for id, text in notes.items()], known)
+    made = proposed_entities(seen, replace(source, hidden=frozenset(notes)))
+    return [replace(each, message_id=None, detail={**each.detail, "messages": []}) for each in made]
 
 
 def grouped(made: Iterable[Proposal], waiting: Iterable[Proposal]) -> tuple[list[Proposal], list[Proposal]]:
@@ -65,7 +74,7 @@ def grouped(made: Iterable[Proposal], waiting: Iterable[Proposal]) -> tuple[list
     return fresh, list(spelled.values())
 
 
-def now_public(waiting: Iterable[Proposal], lines: Iterable[SpokenMessage], source: SessionSource) -> list[Proposal]:
+def now_public(waiting: Iterable[Proposal], lines: Iterable[SpokenMessage], source: ProposalSource) -> list[Proposal]:
     """Waiting hidden names that these lines, said at the table, contain: approved, they are shown to players. Their
     other names stay hidden."""
     hidden = {each.id: each for each in waiting if is_marked(each)}
@@ -81,7 +90,7 @@ def now_public(waiting: Iterable[Proposal], lines: Iterable[SpokenMessage], sour
     return [_made_public(hidden[id], found, source) for id, found in said.items()]
 
 
-def _made_public(hidden: Proposal, said: Mapping[str, SpokenMessage], source: SessionSource) -> Proposal:
+def _made_public(hidden: Proposal, said: Mapping[str, SpokenMessage], source: ProposalSource) -> Proposal:
     names = (hidden.title, *_listed(hidden, "aliases"))
     title, *aliases = (each for each in names if each in said)
     first = said[title]
@@ -89,7 +98,7 @@ def _made_public(hidden: Proposal, said: Mapping[str, SpokenMessage], source: Se
     return replace(
         hidden,
         title=title,
-        session_id=source.session.id,
+        session_id=source.session_id,
         evidence=first.text[:_MOST_EVIDENCE],
         message_id=first.id,
         detail=detail | {"hidden_aliases": [each for each in names if each not in said]},
@@ -117,17 +126,16 @@ def _listed(proposal: Proposal, key: str) -> tuple[str, ...]:
 
 
 def proposed_ties(
-    ties: Iterable[FoundRelationship], occasion: SessionSource, known: Collection[tuple[str, str, str]]
+    ties: Iterable[FoundRelationship], source: ProposalSource, known: Collection[tuple[str, str, str]]
 ) -> list[Proposal]:
     """`known`: the existing relationships, by the names of their ends and their type."""
     found = {_key(each.source, each.type, each.target): each for each in ties}
-    return [_tie(each, occasion) for key, each in found.items() if key not in known]
+    return [_tie(each, source) for key, each in found.items() if key not in known]
 
 
-def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasion: SessionSource) -> list[Proposal]:
+def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, source: ProposalSource) -> list[Proposal]:
     if boundary is None:
         return []
-    session = occasion.session
     detail: Json = {
         "chapter_id": chapter.id if chapter else None,
         "reasons": [
@@ -140,30 +148,30 @@ def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, occasio
     return [
         _proposal(
             ProposalKind.CHAPTER,
-            _id(session, ProposalKind.CHAPTER, session.id),
+            _id(source, ProposalKind.CHAPTER, source.session_id or ""),
             title,
-            occasion,
+            source,
             evidence=evidence,
             message_id=boundary.message_id,
             confidence=boundary.confidence,
             detail=detail,
-            is_spoiler=bool(occasion.hidden.intersection(ids)),
+            is_spoiler=bool(source.hidden.intersection(ids)),
         )
     ]
 
 
-def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], occasion: SessionSource) -> list[Proposal]:
+def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], source: ProposalSource) -> list[Proposal]:
     """Proposals for spoilers said at the table: the spoiler, the message that gives it away, and its words. They stay
     hidden until the game master reveals them."""
-    return [_reveal(spoiler, message_id, words, occasion) for spoiler, message_id, words in given_away]
+    return [_reveal(spoiler, message_id, words, source) for spoiler, message_id, words in given_away]
 
 
-def _reveal(spoiler: Spoiler, message_id: str, words: str, occasion: SessionSource) -> Proposal:
+def _reveal(spoiler: Spoiler, message_id: str, words: str, source: ProposalSource) -> Proposal:
     return _proposal(
         ProposalKind.REVEAL,
-        _id(occasion.session, ProposalKind.REVEAL, f"{spoiler.kind.value} {spoiler.id} {spoiler.text}"),
+        _id(source, ProposalKind.REVEAL, f"{spoiler.kind.value} {spoiler.id} {spoiler.text}"),
         spoiler.text[:_MOST_TITLE],
-        occasion,
+        source,
         evidence=words,
         message_id=message_id,
         confidence=_SAID_SO if spoiler.kind is SpoilerKind.MEMORY else 1.0,
@@ -176,7 +184,7 @@ def tie_key(source: str, type: str, target: str) -> tuple[str, str, str]:
     return _key(source, type, target)
 
 
-def _entity(sighting: Sighting, occasion: SessionSource) -> Proposal:
+def _entity(sighting: Sighting, source: ProposalSource) -> Proposal:
     detail: Json = {
         "kind": sighting.kind.value,
         "aliases": list(sighting.aliases),
@@ -186,30 +194,30 @@ def _entity(sighting: Sighting, occasion: SessionSource) -> Proposal:
         detail["match"] = {"confidence": sighting.match.confidence, "reason": sighting.match.reason}
     return _proposal(
         ProposalKind.ENTITY,
-        _id(occasion.session, ProposalKind.ENTITY, sighting.name),
+        _id(source, ProposalKind.ENTITY, sighting.name),
         sighting.name,
-        occasion,
+        source,
         evidence=sighting.evidence,
         message_id=sighting.evidence_id or None,
         match_id=sighting.match.id if sighting.match else None,
         confidence=sighting.confidence,
         detail=detail,
-        is_spoiler=occasion.hides(sighting.messages),
+        is_spoiler=source.hides(sighting.messages),
     )
 
 
-def _tie(tie: FoundRelationship, occasion: SessionSource) -> Proposal:
+def _tie(tie: FoundRelationship, source: ProposalSource) -> Proposal:
     detail: Json = {"source": tie.source, "type": tie.type, "target": tie.target}
     return _proposal(
         ProposalKind.RELATIONSHIP,
-        _id(occasion.session, ProposalKind.RELATIONSHIP, "\n".join(_key(tie.source, tie.type, tie.target))),
+        _id(source, ProposalKind.RELATIONSHIP, "\n".join(_key(tie.source, tie.type, tie.target))),
         f"{tie.source} – {tie.type} – {tie.target}",
-        occasion,
+        source,
         evidence=tie.evidence,
         message_id=tie.message_id or None,
         confidence=tie.confidence,
         detail=detail,
-        is_spoiler=occasion.hides([tie.message_id] if tie.message_id else ()),
+        is_spoiler=source.hides([tie.message_id] if tie.message_id else ()),
     )
 
 
@@ -217,7 +225,7 @@ def _proposal(
     kind: ProposalKind,
     id: str,
     title: str,
-    occasion: SessionSource,
+    source: ProposalSource,
     *,
     evidence: str,
     message_id: str | None,
@@ -226,12 +234,11 @@ def _proposal(
     is_spoiler: bool,
     match_id: str | None = None,
 ) -> Proposal:
-    session = occasion.session
     return Proposal(
-        workspace=session.workspace,
+        workspace=source.workspace,
         id=id,
-        campaign_id=session.campaign_id,
-        session_id=session.id,
+        campaign_id=source.campaign_id,
+        session_id=source.session_id,
         kind=kind,
         title=title,
         evidence=evidence[:_MOST_EVIDENCE],
@@ -240,8 +247,8 @@ def _proposal(
         confidence=max(0.0, min(1.0, confidence)),
         detail=detail,
         is_spoiler=is_spoiler,
-        created_at=occasion.now,
-        updated_at=occasion.now,
+        created_at=source.now,
+        updated_at=source.now,
     )
 
 
@@ -253,8 +260,8 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _id(session: Session, kind: ProposalKind, what: str) -> str:
-    told = f"{session.campaign_id}\n{kind.value}\n{_plain(what)}"
+def _id(source: ProposalSource, kind: ProposalKind, what: str) -> str:
+    told = f"{source.campaign_id}\n{kind.value}\n{_plain(what)}"
     return f"proposal-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 

@@ -23,7 +23,7 @@ from everlore.campaign.digest.removal import deleted_in
 from everlore.campaign.digest.spellings import with_spellings
 from everlore.campaign.naming import index_of, known_of
 from everlore.campaign.proposing import (
-    SessionSource,
+    ProposalSource,
     grouped,
     now_public,
     proposed_chapter,
@@ -103,25 +103,26 @@ class DigestSessions:
     ) -> list[Change]:
         """Proposals for new names, relationships and a chapter end. Earlier proposals are not repeated, and another
         spelling of a waiting name joins that proposal."""
-        occasion = SessionSource(played.session, now, played.hidden)
+        session = played.session
+        source = ProposalSource(session.workspace, session.campaign_id, session.id, now, played.hidden)
         if digest is not None and digest.is_chapter_read:
             boundary = digest.boundary
         else:
             boundary = boundary_in(played.heard, played.chapter, played.narrators, played.names)
         where = {"campaign_id": played.campaign.id, "kind": ProposalKind.ENTITY.value, "status": Decision.PENDING.value}
         waiting = await all_of(self._store, scope, Proposal, where)
-        proposed = proposed_entities(seen.names, occasion)
+        proposed = proposed_entities(seen.names, source)
         said = spoken((*played.heard, *played.spoilt))
-        public = {each.id: each for each in now_public((*proposed, *waiting), said, occasion)}
+        public = {each.id: each for each in now_public((*proposed, *waiting), said, source)}
         waiting = [public.get(each.id, each) for each in waiting]
         names, spelled = grouped([public.get(each.id, each) for each in proposed], waiting)
         made = [
             *names,
-            *proposed_ties(seen.ties, occasion, await self._tied(scope, played)),
-            *proposed_chapter(boundary, played.chapter, occasion),
+            *proposed_ties(seen.ties, source, await self._tied(scope, played)),
+            *proposed_chapter(boundary, played.chapter, source),
             *proposed_reveals(
                 [(each, line.message.id, line.text) for line in played.spoilt for each in played.given_away(line)],
-                occasion,
+                source,
             ),
         ]
         there = await self._store.get_many(scope, Proposal, [each.id for each in made])
