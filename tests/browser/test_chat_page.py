@@ -6,7 +6,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from everlore.models.choice import NO_MODEL
 from everlore.server.web import POLICY
@@ -363,6 +363,33 @@ def test_a_draft_waits_in_its_conversation(house: House) -> None:
     page.reload()
     expect(messages(page)).to_have_count(3)
     expect(composer(page)).to_have_value("")
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_what_is_said_before_the_log_has_come_stays_with_the_log(house: House, *, is_done: bool) -> None:
+    """U1: a slow answer with the older messages takes nothing away, whether it comes during the reply or after it."""
+    page = house.visit()
+    talk = house.talk(page)
+    house.open(page, house.talk(page, name="Bram"))
+    late: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if late or route.request.method != "GET":
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    page.route(re.compile(r"/api/conversations/[^/]+/messages"), hold)
+    house.open(page, talk)
+    composer(page).fill("Hello?")
+    composer(page).press("Enter")
+    if is_done:
+        expect(messages(page).filter(has_text=TEXT)).to_be_visible()
+    (route, answer), *_ = late
+    route.fulfill(response=answer)
+
+    expect(messages(page)).to_have_count(3)
+    expect(messages(page).first).to_contain_text("You are late")
 
 
 def test_a_long_conversation_is_read_from_its_end(house: House) -> None:

@@ -109,3 +109,9 @@ export function refreshed(shown: Message[], newest: Message[]): Message[] {
   const first = newest[0];
   return first ? [...shown.filter(({ seq }) => seq < first.seq), ...newest] : [];
 }
+
+/** The log on the page while a reply is read, with what the server has besides. */
+export function joined(shown: Message[], newest: Message[]): Message[] {
+  const others = newest.filter(({ id }) => !shown.some((each) => each.id === id));
+  return [...others, ...shown].toSorted((one, other) => one.seq - other.seq);
+}

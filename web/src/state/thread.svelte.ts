@@ -7,7 +7,7 @@ import type { Client, Turn } from "../api/client";
 import { Problem } from "../api/problem";
 import type { ChatEvent, Message, TurnEvent } from "../api/types";
 import { tick } from "svelte";
-import { Echoes, nextStep, refreshed, write } from "./hearing";
+import { Echoes, joined, nextStep, refreshed, write } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
 
 /** Messages per request: while scrolling, and on the way to a certain message. */
@@ -42,6 +42,8 @@ export class Thread {
 
   #leaving = new AbortController();
   #echoes = new Echoes();
+  /** Replies that were read: a log that was asked for before the last of them may lack it. */
+  #turns = 0;
   /** Deltas wait for the next frame: a model may be faster than a screen. */
   #unshown = "";
 
@@ -77,13 +79,16 @@ export class Thread {
 
   /** Reads the newest part of the log again, and goes on reading a reply that is still being written. */
   async refresh(): Promise<void> {
+    const turns = this.#turns;
     const page = await this.client.messages(this.id);
     // What is being read is ahead of the log.
-    if (this.reading) return;
+    if (this.reading && this.loaded) return;
+    if (this.#turns !== turns && !this.reading) return this.refresh();
     const newest = page.items.toReversed();
     const fits = newest.some(({ seq }) => seq <= (this.messages.at(-1)?.seq ?? 0));
-    this.messages = fits ? refreshed(this.messages, newest) : newest;
-    if (!fits) this.older = page.next;
+    if (this.reading) this.messages = joined(this.messages, newest);
+    else this.messages = fits ? refreshed(this.messages, newest) : newest;
+    if (!fits || !this.loaded) this.older = page.next;
     this.failure = "";
     if (this.messages.at(-1)?.state === "streaming") void this.#follow();
   }
@@ -234,6 +239,7 @@ export class Thread {
   async #read(turn: Turn): Promise<boolean> {
     if (this.reading) return false;
     this.reading = true;
+    this.#turns += 1;
     this.#echoes.begin();
     let last: TurnEvent | undefined;
     try {
