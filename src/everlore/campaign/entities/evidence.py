@@ -57,7 +57,7 @@ def confidence_of(runs: Sequence[Run], spellings: Spellings, speakers: frozenset
 
 
 def _words_of(name: str) -> list[str]:
-    """ "Salt-cough" is one word, which only begins a sentence; "Sheyu-Ta" and "Mill-Gate" are two."""
+    """ "Moss-green" is one word, which only begins a sentence; "Anya-Ru" and "Mill-Gate" are two."""
     is_one = " " not in name and "-" in name and name.partition("-")[2].islower()
     return [name] if is_one else name.replace("-", " ").split()
 

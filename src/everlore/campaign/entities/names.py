@@ -202,7 +202,7 @@ def _named(fresh: Sequence[_Placed], messages: Sequence[SpokenMessage], players:
 
 
 def _without_first_words(fresh: Sequence[_Placed]) -> Iterator[_Placed]:
-    """ "Paid Hesk sixty shells": a sentence begins with a dictionary word and a name that is also used without it."""
+    """ "Paid Brana sixty crowns": a sentence begins with a dictionary word and a name that is also used without it."""
     names = {form_of(run.name).words for _, run in fresh if run.is_sure}
     names |= {words[-1:] for words in names}
     for at, run in fresh:

@@ -170,7 +170,7 @@ def _is_no_beginning(tokens: Sequence[TextToken], at: int, end: int) -> bool:
     if token.lower in _ARTICLES or not token.is_capital:
         return True
     if token.owns and token.lower in listed("firstwords"):
-        # "It's Hesk", "She's of the Imri".
+        # "It's Brana", "She's of the Zumri".
         return True
     has_more = at + 1 < end
     if token.lower.split("-")[0] in listed("firstwords"):
