@@ -34,7 +34,7 @@ def test_lines_that_an_app_removed_are_restored_on_the_page_with_what_was_learne
     assert ada.memories() == []
     [talk] = ada.get("/api/conversations")["items"]
 
-    page = browser.new_context().new_page()
+    page = browser.new_context(viewport={"width": 1000, "height": 420}).new_page()
     page.goto(f"{server.url}/#/c/{talk['id']}")
     removed = page.get_by_text("2 messages removed in another app")
     expect(removed).to_be_visible()
@@ -42,6 +42,7 @@ def test_lines_that_an_app_removed_are_restored_on_the_page_with_what_was_learne
     expect(messages(page).filter(has_text=porto)).to_be_hidden()
     removed.click()
     expect(messages(page).filter(has_text=porto)).to_be_visible()
+    expect(removed).to_be_in_viewport()  # what is unfolded in the middle of a chat does not make it scroll to its end
 
     page.get_by_role("button", name="Restore").click()
 
