@@ -1,4 +1,4 @@
-"""How long each folder of tests took, in the last lines of a run: the seconds of all workers together."""
+"""The last lines of a run: which tests failed before they passed, and how long each folder took, over all workers."""
 
 import time
 from collections import Counter, defaultdict
@@ -16,6 +16,7 @@ class Parts:
         self._first: float | None = None
         self._seconds: dict[PurePosixPath, float] = defaultdict(float)
         self._tests: Counter[PurePosixPath] = Counter()
+        self._failed_at_first: list[pytest.TestReport] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if self._first is None:
@@ -23,12 +24,18 @@ class Parts:
         file = PurePosixPath(report.nodeid.partition("::")[0])
         self._seconds[file] += report.duration
         self._tests[file] += report.when == "setup"
+        outcome: str = report.outcome
+        if outcome == "rerun":
+            self._failed_at_first.append(report)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         yield
         terminal = session.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is not None and self._first is not None:
+            for report in self._failed_at_first:
+                terminal.write_sep("_", f"failed at first: {report.nodeid}")
+                terminal.write_line(report.longreprtext)
             terminal.write_line(f"{self._first - self._started:7.0f} s until the first test")
             for line in lines_of(self._seconds, self._tests):
                 terminal.write_line(line)
