@@ -12,7 +12,7 @@ from benchmarks.extract.cases import Case
 from benchmarks.extract.scoring import Extract
 from everlore.domain.display import display
 from everlore.domain.scope import Scope
-from everlore.errors import Misconfigured, ModelUnavailable
+from everlore.errors import Misconfigured
 from everlore.learning.candidate import Asker, EarlierMessage, Extracted, Source
 from everlore.learning.facts.flow import facts_in
 from everlore.learning.facts.prompt import SCHEMA
@@ -20,7 +20,7 @@ from everlore.learning.facts.trust import Probed, Record, Trust, trust_of
 from everlore.learning.model_records import probed
 from everlore.models.chat import Ask, ChatModel, End, Piece, Purpose
 from everlore.turn.backends import Backends, who_answers
-from everlore.turn.structured import MOST_S, Troubles, ask_json
+from everlore.turn.structured import Troubles, ask_json
 
 T = TypeVar("T")
 
@@ -70,10 +70,7 @@ class ConfiguredModel:
 
     async def _ask(self, ask: Ask, parse: Callable[[str], T | None]) -> T:
         self._messages += ask.schema is SCHEMA
-        try:
-            return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)
-        except TimeoutError:
-            raise ModelUnavailable(f"{self.name} took longer than {MOST_S:.0f} seconds for one message.") from None
+        return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)
 
 
 async def configured(backends: Backends, scope: Scope) -> ConfiguredModel:

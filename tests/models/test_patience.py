@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
@@ -123,6 +124,14 @@ async def test_a_model_that_never_begins_is_given_up_and_not_asked_again() -> No
 
     assert len(model.acts) == 1
     assert model.closed == 1
+
+
+async def test_in_the_background_a_slow_model_may_begin_until_the_whole_answer_must_have_ended() -> None:
+    slow = patient(Model(["Hi"]), first_piece_timeout_s=0.000_001)
+    assert await complete(slow, replace(ASK, in_background=True)) == HI
+
+    with pytest.raises(ModelUnavailable, match=r"did not begin.*at most 0.05 s.*WHOLE_TIMEOUT_S"):
+        await complete(patient(Model([None]), whole_timeout_s=0.05), replace(ASK, in_background=True))
 
 
 async def test_a_model_that_falls_silent_is_given_up() -> None:

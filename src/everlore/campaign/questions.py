@@ -229,7 +229,7 @@ class Asking:
         self, question: str, before: Sequence[tuple[str, str]], passages: Sequence[CitedPassage]
     ) -> tuple[tuple[AnswerStatement, ...], str]:
         thinking = Thinking(self._resources.backends, self._resources.slots, self._resources.troubles)
-        asker = await thinking.asker(self._scope, Purpose.ANALYSIS, ConversationConfig())
+        asker = await thinking.asker(self._scope, Purpose.ANALYSIS, ConversationConfig(), in_background=False)
         if asker is None:
             return (), ""
         try:

@@ -76,6 +76,8 @@ class Ask:
     context_window: int | None = None
     # Whether to retry when the server limits the rate of requests; a client of `/v1` decides that for itself.
     waits_for_rate: bool = True
+    # Nobody waits for the first word: a slow machine may take its time to read a long prompt.
+    in_background: bool = False
     scene: Scene | None = None
 
 

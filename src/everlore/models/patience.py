@@ -1,9 +1,9 @@
 """Time limits and retries, in one place for every chat model (V5).
 
 A call that fails because the server is not available is retried with growing delays, but only before the first piece: a
-reply that has begun is never restarted. The first piece must arrive within `first_piece_timeout_s`, including all tries
-and delays. If a server says how long to wait, that is used if it fits, and the call fails at once if it does not. A
-call that was too slow is not repeated: that would make a slow server slower.
+reply that has begun is never restarted. The first piece must arrive within `first_piece_timeout_s` (in the background:
+`whole_timeout_s`), including all tries and delays. If a server says how long to wait, that is used if it fits, and the
+call fails at once if it does not. A call that was too slow is not repeated: that would make a slow server slower.
 
 Closing the generator, or cancelling the task that reads it, closes the call underneath.
 """
@@ -40,7 +40,7 @@ class Patience:
     async def stream(self, ask: Ask) -> _Parts:
         started = asyncio.get_running_loop().time()
         end_by = started + self._settings.whole_timeout_s
-        parts, part = await self._begin(ask, min(started + self._settings.first_piece_timeout_s, end_by))
+        parts, part = await self._begin(ask, min(started + self._first_piece_s(ask), end_by))
         # A model that uses what the server offers has its name only now.
         self.name = self._model.name
         async with aclosing(parts):
@@ -70,7 +70,7 @@ class Patience:
                 async with asyncio.timeout_at(begin_by):
                     return parts, await anext(parts)
             except TimeoutError:
-                raise self._never_began() from None
+                raise self._never_began(ask) from None
             except PromptTooLong as error:
                 self._window = error.window or self._window
                 raise
@@ -95,10 +95,15 @@ class Patience:
         backoff_s: float = self._settings.backoff_s * 2**tried
         return max(min(backoff_s, LONGEST_WAIT_S), after_s or 0)
 
-    def _never_began(self) -> ModelUnavailable:
+    def _first_piece_s(self, ask: Ask) -> float:
+        limits = self._settings
+        return limits.whole_timeout_s if ask.in_background else limits.first_piece_timeout_s
+
+    def _never_began(self, ask: Ask) -> ModelUnavailable:
+        limit = "WHOLE_TIMEOUT_S" if ask.in_background else "FIRST_PIECE_TIMEOUT_S"
         return ModelUnavailable(
-            f"{self._who()} did not begin to answer in time (at most {self._settings.first_piece_timeout_s:g} s). "
-            "It may still be loading: try again. For a slow machine raise EVERLORE_CHAT__FIRST_PIECE_TIMEOUT_S, "
+            f"{self._who()} did not begin to answer in time (at most {self._first_piece_s(ask):g} s). "
+            f"It may still be loading: try again. For a slow machine raise EVERLORE_CHAT__{limit}, "
             "or choose a smaller model."
         )
 

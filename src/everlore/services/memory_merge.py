@@ -63,7 +63,7 @@ async def propose_merge(resources: Resources, scope: Scope, statements: Sequence
     try:
         async with resources.slots.background(chosen.model.backend, _WAIT_S):
             found = await ask_json(chosen.model, ask, parse_statement, troubles=resources.troubles, scope=scope)
-    except (EverloreError, TimeoutError) as error:
+    except EverloreError as error:
         log.warning("merge.not_proposed", model=chosen.model.name, error=str(error))
         found = None
     if found is None or len(found) > _LONGEST_RATIO * sum(map(len, statements)):

@@ -4,13 +4,14 @@ A call waits for its backend's slot, so that it never delays a reply (V14). Star
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import structlog
 
 from everlore.domain.config import ConversationConfig
 from everlore.domain.scope import Scope
-from everlore.errors import Misconfigured, ModelUnavailable
+from everlore.errors import Misconfigured
 from everlore.models.chat import Ask, Purpose
 from everlore.models.complaints import public_address
 from everlore.models.slots import Slots
@@ -30,7 +31,9 @@ class Thinking:
         self._slots = slots
         self._troubles = troubles
 
-    async def asker(self, scope: Scope, purpose: Purpose, config: ConversationConfig) -> "Thinker | None":
+    async def asker(
+        self, scope: Scope, purpose: Purpose, config: ConversationConfig, *, in_background: bool = True
+    ) -> "Thinker | None":
         """None if no model is connected: the built-in voice cannot do this."""
         try:
             chosen = await self._backends.model_for(scope, purpose, config)
@@ -38,23 +41,24 @@ class Thinking:
             # The rules still learn. Once the settings are corrected, running the analysis again finds the rest.
             log.warning("learning.no_model", purpose=purpose.value, error=str(error))
             return None
-        return None if chosen.endpoint.built_in else Thinker(scope, chosen, self._slots, self._troubles)
+        if chosen.endpoint.built_in:
+            return None
+        return Thinker(scope, chosen, self._slots, self._troubles, in_background=in_background)
 
 
 class Thinker:
-    def __init__(self, scope: Scope, chosen: ChosenModel, slots: Slots, troubles: Troubles) -> None:
+    def __init__(
+        self, scope: Scope, chosen: ChosenModel, slots: Slots, troubles: Troubles, *, in_background: bool
+    ) -> None:
         self.name = chosen.model.name
         self.address = public_address(chosen.endpoint.base_url)
         self._scope = scope
         self._model = chosen.model
         self._slots = slots
         self._troubles = troubles
+        self._in_background = in_background
 
     async def ask(self, ask: Ask, parse: Callable[[str], T | None]) -> T:
-        try:
-            async with self._slots.background(self._model.backend, _WAIT_S):
-                return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)
-        except TimeoutError:
-            raise ModelUnavailable(
-                f"{self.name} took too long to answer a background request; it is retried."
-            ) from None
+        ask = replace(ask, in_background=self._in_background)
+        async with self._slots.background(self._model.backend, _WAIT_S):
+            return await ask_json(self._model, ask, parse, troubles=self._troubles, scope=self._scope)

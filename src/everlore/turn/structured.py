@@ -1,10 +1,9 @@
-"""Asks a model for JSON, in the background: once, with a time limit, and without trusting the answer (V14).
+"""Asks a model for JSON, in the background: once, and without trusting the answer (V14).
 
 A model that fails three times in a row is reported with its raw answer, so that its owner can see why nothing is
 learned. Start at `ask_json`.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,7 +16,6 @@ from everlore.models.repeating import is_repeating
 
 T = TypeVar("T")
 
-MOST_S = 120.0
 IN_A_ROW = 3
 _MOST_RAW = 2_000
 
@@ -63,8 +61,7 @@ async def ask_json(
     model: ChatModel, ask: Ask, parse: Callable[[str], T | None], *, troubles: Troubles, scope: Scope
 ) -> T:
     """The answer as `parse` returns it; an answer that it cannot use raises `ModelMisbehaved`."""
-    async with asyncio.timeout(MOST_S):
-        answer = await _answer(model, ask)
+    answer = await _answer(model, ask)
     # A truncated answer is not used, even if a part of it can be parsed.
     found = parse(answer.text) if answer.end.reason is not Reason.LENGTH else None
     if found is None:

@@ -147,7 +147,7 @@ class Titling:
         try:
             async with self._slots.background(chosen.model.backend, _WAIT_S):
                 return await ask_json(chosen.model, ask, parse_title, troubles=self._troubles, scope=scope)
-        except (EverloreError, TimeoutError) as error:
+        except EverloreError as error:
             log.warning("title.not_given", model=chosen.model.name, error=str(error))
             return None
 
