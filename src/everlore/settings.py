@@ -55,9 +55,7 @@ class ChatSettings(BaseModel, frozen=True):
     api_key: SecretStr | None = Field(None, description="Key; many local servers need none.")
     first_piece_timeout_s: float = Field(120, gt=0, description="Most time until a reply begins.")
     next_piece_timeout_s: float = Field(60, gt=0, description="Most silence within a reply.")
-    whole_timeout_s: float = Field(
-        900, gt=0, description="Most time for a whole reply, and for an answer in the background."
-    )
+    whole_timeout_s: float = Field(900, gt=0, description="Most time for a whole reply or a background answer.")
     retries: int = Field(2, ge=0, le=10, description="Tries after the first, while no word has come (429, 5xx, down).")
     backoff_s: float = Field(0.5, gt=0, description="Wait before the first retry; it doubles each time.")
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 LOG = Path(__file__).resolve().parents[2] / "examples" / "the_silent_bell" / "session-1.txt"
 SECRET = "Quorvane heart"
-PARTS = ("", "/sessions", "/world", "/ties", "/canon", "/review", "/ask", "/files")
+PARTS = ("", "/read", "/sessions", "/world", "/ties", "/canon", "/review", "/ask", "/files")
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script> [x](javascript:window.ran=1) **bold**'
 
 
@@ -208,6 +208,31 @@ def test_several_suggestions_are_decided_at_once_and_undone_together(house: Hous
     button(page.get_by_role("dialog"), "Merge").click()
     expect(page.get_by_text("Also called")).to_have_text("Also called The Pale Lord")
     assert "Ilvane" not in str(house.ask(page, "GET", f"{world}?player="))
+
+
+def test_the_whole_story_is_read_printed_and_saved(house: House, tmp_path: Path) -> None:
+    """U10, G13: on one page with its chapters; on paper there is the story and nothing else."""
+    page = house.visit("/#/campaigns")
+    game = Game(house, page)
+    game.open()
+
+    page.get_by_role("link", name="Read the whole story").click()
+    story = page.get_by_role("article", name="The whole story")
+    expect(story.get_by_role("heading", name="Chapter 1: The Stolen Bell")).to_be_visible()
+    expect(story.get_by_role("heading", name=re.compile("^Session 1"))).to_be_visible()
+    with page.expect_download() as saving:
+        page.get_by_role("link", name="Save as Markdown").click()
+    assert saving.value.suggested_filename == "The Silent Bell.md"
+    saving.value.save_as(tmp_path / "story.md")
+    assert "## Chapter 1: The Stolen Bell" in (tmp_path / "story.md").read_text(encoding="utf-8")
+
+    page.emulate_media(media="print")
+    expect(story).to_be_visible()
+    expect(page.get_by_role("navigation")).to_have_count(0)
+    expect(page.get_by_role("button", name="Print")).to_have_count(0)
+    assert not page.evaluate(
+        "document.documentElement.scrollHeight > 3 * document.querySelector('.story').scrollHeight"
+    )
 
 
 def test_notes_of_the_game_master_get_no_session_number(house: House) -> None:

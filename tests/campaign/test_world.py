@@ -272,6 +272,35 @@ async def test_previously_on_is_told_for_the_game_master_and_for_players(house: 
     assert "lost heir" in f"{whole.text}"
 
 
+async def test_the_whole_story_is_told_by_chapters_to_each_as_they_know_it(house: World) -> None:
+    """G13: as Markdown, in order, and for players without what they must not know."""
+    made, _ = await _played(house, *QUAY)
+    await house.lore.campaigns.begin_chapter(made.id, "The Lost Heir")
+    second = await house.lore.sessions.start(made.id, name="North")
+    await plays(house, second, *PARTING)
+    await plays(house, second, ("GM", "Anselm is the lost heir and nobody knows who hid him."), behind_the_screen=True)
+    await house.lore.sessions.end(second.id)
+    await house.lore.sessions.start(made.id)
+    await house.works()
+
+    story = await house.lore.campaigns.story(made.id)
+    players = await house.lore.campaigns.story(made.id, player="")
+
+    headings = [each for each in players.splitlines() if each.startswith("#")]
+    assert headings[:6] == [
+        f"# {made.name}",
+        "## Chapter 1: Dusk",
+        "### Session 1",
+        "## Chapter 2: The Lost Heir",
+        "### Session 2: North",
+        "### Session 3",
+    ]
+    assert "### Session 3\n\n*" in players
+    assert players.count("No summary yet.") == 1
+    assert "lost heir" not in players
+    assert "lost heir" in story
+
+
 async def test_another_spelling_of_a_name_that_waits_waits_with_it(house: World) -> None:
     """G4: one decision for one thing, in whichever session it was written; hidden ones stay apart."""
     made, _ = await _played(house, *QUAY)

@@ -18,6 +18,7 @@ def test_a_campaign_is_made_written_into_told_and_deleted(cli: Command) -> None:
     assert "eats light" not in seen
     assert "The guild rules Orne." in seen
     assert "The lamps go out." in cli.ok("campaign", "recap", "Lamps").out
+    assert cli.ok("campaign", "story", "Lamps").out == "# Lamps\n\nThe lamps go out.\n"
     assert cli.ok("campaign", "ask", "Lamps", "who", "rules", "Orne?").out.startswith("[1] The guild rules Orne.")
     assert cli.ok("campaign", "delete", "Lamps", "--yes").out == "Deleted Lamps.\n"
     assert cli("campaign", "show", "Lamps").code == 3

@@ -98,6 +98,7 @@ UNREAD: dict[str, str] = {
         """
         everlore campaign export
         everlore campaign list|everlore campaign show|everlore campaign recap|everlore campaign ask
+        everlore campaign story
         everlore campaign chapter list|everlore campaign session list|everlore campaign session show
         everlore campaign session log|everlore campaign entity list|everlore campaign entity mentions
         everlore campaign ties|everlore campaign review list|everlore campaign conflicts

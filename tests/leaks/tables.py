@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.leaks.reads import Reader
 
 Way = Callable[[], Awaitable[None]]
-_PAGES = ("", "/recap", "/shelves", "/memories", "/chapters", "/sessions", "/entities", "/graph", "/ties")
+_PAGES = ("", "/recap", "/story", "/shelves", "/memories", "/chapters", "/sessions", "/entities", "/graph", "/ties")
 _OF_MASTERS = ("/proposals", "/conflicts")
 _OF_ENTITY = ("", "/mentions")
 _OF_SESSION = ("", "/log", "/memories")

@@ -17,6 +17,7 @@ from everlore.campaign.recap import Recap
 from everlore.campaign.recapping import recap_of
 from everlore.campaign.seats import Seat, refuse_player, seat_at, sits_at
 from everlore.campaign.showing import shown, shown_sessions
+from everlore.campaign.story import story_of
 from everlore.domain.campaign import Campaign, Chapter, Session
 from everlore.domain.memory import Memory, MemoryType, Origin, Status
 from everlore.domain.person import Person
@@ -228,6 +229,10 @@ class Campaigns:
         sessions = shown_sessions(seat, found)
         memories = await self.memories(id, player=player)
         return shelved(seat.campaign, chapters, sessions, memories)
+
+    async def story(self, id: str, *, player: str | None = None) -> str:
+        """The whole story as Markdown, chapter by chapter, from what the caller may see (G13)."""
+        return story_of(await self.shelves(id, player=player))
 
     async def recap(self, id: str, *, since: datetime | None = None, player: str | None = None) -> Recap:
         """The story so far from what the caller may see: the last session, or all since a date (G13)."""

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from everlore.campaign.digest.drafting import in_story_order
+from everlore.campaign.recap import best_summary, line_of
 from everlore.domain.campaign import Campaign, Chapter, Session
-from everlore.domain.memory import Memory, MemoryType
-from everlore.domain.visibility import is_marked
+from everlore.domain.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,10 @@ def shelved(
 
 
 def _told(chapter: Chapter, sessions: Iterable[Session], placed: Mapping[str, Sequence[Memory]]) -> str:
-    """One line per session, from what the caller may see; of two summaries the game master's says more."""
+    """One line per session, from what the caller may see."""
     told: list[str] = []
     for session in sorted(sessions, key=lambda each: each.number):
-        own = [each for each in placed.get(session.id, ()) if each.type is MemoryType.SUMMARY]
-        if session.chapter_id == chapter.id and own:
-            best = max(own, key=lambda each: (is_marked(each), each.created_at, each.id))
-            told.append(best.summary or best.content.split("\n")[0])
+        best = best_summary(placed.get(session.id, ()))
+        if session.chapter_id == chapter.id and best:
+            told.append(line_of(best))
     return "\n".join(told)

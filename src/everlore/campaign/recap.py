@@ -48,7 +48,7 @@ def recapped(
     told = [each for each in (_told(session, known) for session in _in_order(sessions)) if each is not None]
     shown = told[-1:] if since is None else [each for each in told if ended(each.session) >= since]
     chapter = next((each for each in reversed(chapters) if each.closed_at is None), None)
-    threads = _threads(known)
+    threads = open_threads(known)
     return Recap(campaign, chapter, tuple(shown), threads, _text(campaign, chapter, shown, threads))
 
 
@@ -58,15 +58,21 @@ def name_of(session: Session) -> str:
 
 
 def _told(session: Session, memories: Sequence[Memory]) -> RecapSession | None:
-    own = [each for each in memories if each.session_id == session.id and each.type is MemoryType.SUMMARY]
-    if not own:
-        return None
-    # The game master has two summaries; the hidden one says more.
-    best = max(own, key=lambda each: (is_marked(each), each.created_at, each.id))
-    return RecapSession(session, best.summary or best.content.split("\n")[0], best.content)
+    best = best_summary(each for each in memories if each.session_id == session.id)
+    return RecapSession(session, line_of(best), best.content) if best else None
 
 
-def _threads(memories: Sequence[Memory]) -> tuple[str, ...]:
+def best_summary(memories: Iterable[Memory]) -> Memory | None:
+    """The game master has two summaries of a session; the hidden one says more."""
+    own = [each for each in memories if each.type is MemoryType.SUMMARY]
+    return max(own, key=lambda each: (is_marked(each), each.created_at, each.id), default=None)
+
+
+def line_of(summary: Memory) -> str:
+    return summary.summary or summary.content.split("\n")[0]
+
+
+def open_threads(memories: Sequence[Memory]) -> tuple[str, ...]:
     open_ = [each for each in memories if each.type is MemoryType.PLOT_THREAD and each.valid_to is None]
     latest = sorted(open_, key=lambda each: (each.valid_from or each.created_at, each.id), reverse=True)
     return tuple(dict.fromkeys(each.content for each in latest))[:MOST_THREADS]

@@ -127,6 +127,14 @@ async def recap(lore: "Everlore", name: OfCampaign, since: Since = None, player:
     return Answer(told, [shown_text(told.text)])
 
 
+@campaign.command("story")
+async def story(lore: "Everlore", name: OfCampaign, player: AsPlayer = None) -> Answer:
+    """Print the whole story as Markdown, chapter by chapter; for you or for players."""
+    seat = await seat_of(lore, name, player)
+    told = await lore.campaigns.story(seat.campaign.id, player=await eyes(lore, seat, player))
+    return Answer({"campaign_id": seat.campaign.id, "markdown": told}, [shown_text(told.rstrip())])
+
+
 @campaign.command("ask")
 async def ask(
     lore: "Everlore",

@@ -37,6 +37,7 @@ from everlore.server.wire_campaigns import (
     SessionChanges,
     SessionOut,
     ShelvesOut,
+    StoryOut,
     campaign_out,
     player_out,
     recap_out,
@@ -102,6 +103,12 @@ async def recap_campaign(
 ) -> RecapOut:
     """Returns a recap (“Previously on …”) of what the caller may see."""
     return recap_out(await lore.campaigns.recap(id, since=since, player=player))
+
+
+@router.get("/{id}/story")
+async def tell_story(lore: Lore, id: str, player: Player = None) -> StoryOut:
+    """Returns the whole story as Markdown, chapter by chapter, from what the caller may see."""
+    return StoryOut(campaign_id=id, markdown=await lore.campaigns.story(id, player=player))
 
 
 @router.post("/{id}/ask")

@@ -223,6 +223,11 @@ class RecapOut(RecordModel):
     text: str
 
 
+class StoryOut(BaseModel):
+    campaign_id: str
+    markdown: str
+
+
 def shelves_out(shelves: Shelves, *, runs: bool) -> ShelvesOut:
     return ShelvesOut(
         campaign=CampaignOut.of(shelves.campaign, runs=runs),

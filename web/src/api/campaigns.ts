@@ -123,6 +123,11 @@ export function recap(id: string, since: string | undefined, player: Eyes): Prom
   return told(http.GET("/api/campaigns/{id}/recap", { params }));
 }
 
+/** The whole story as Markdown, as far as the viewer may see. */
+export async function story(id: string, player: Eyes): Promise<string> {
+  return (await told(http.GET("/api/campaigns/{id}/story", { params: seen(id, player) }))).markdown;
+}
+
 // ── what is known
 
 export const shelves = (id: string, player: Eyes): Promise<Shelves> =>

@@ -7,7 +7,7 @@ import * as api from "../api/campaigns";
 import { addressOf } from "../places";
 import { Latest } from "../state/latest.svelte";
 
-export type Part = "story" | "sessions" | "world" | "ties" | "canon" | "review" | "ask" | "lorebooks" | "files";
+export type Part = "story" | "read" | "sessions" | "world" | "ties" | "canon" | "review" | "ask" | "lorebooks" | "files";
 
 interface Seat {
   campaign: api.Campaign;
