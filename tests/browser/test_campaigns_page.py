@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.axe import serious_in
 from tests.browser.house import TOO_WIDE, House, button, messages, say
@@ -18,6 +18,8 @@ pytestmark = pytest.mark.browser
 
 LOG = Path(__file__).resolve().parents[2] / "examples" / "the_silent_bell" / "session-1.txt"
 SECRET = "Quorvane heart"
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 PARTS = ("", "/read", "/sessions", "/world", "/ties", "/canon", "/review", "/ask", "/files")
 HOSTILE = '<img src=x onerror="window.ran = 1"><script>window.ran = 1</script> [x](javascript:window.ran=1) **bold**'
 
@@ -91,6 +93,56 @@ def test_a_campaign_is_made_and_a_session_played_in_a_conversation(house: House)
     expect(page.locator("article").filter(has_text="Marrow Island").first).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Session 1")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_session_is_played_by_all_at_one_table_from_its_start_to_its_recap(house: House, size: ViewportSize) -> None:
+    """U10, G3: a new chat, the game master narrates, a player speaks and rolls, a character answers, and it is told."""
+    page = house.visit("/#/people")
+    page.set_viewport_size(size)
+    name = f"Mira the Ferrywoman {size['width']}"
+    mira = house.character(page, name, greetings=[])
+    made = {"name": "The Drowned Quay", "players": [{"name": "Hal", "character": "Brenna Holt"}]}
+    game = house.ask(page, "POST", "/api/campaigns", data=made)["id"]
+    [hal] = house.ask(page, "GET", f"/api/campaigns/{game}/players")["items"]
+    page.goto(f"{house.url}/#/campaigns/{game}/sessions")
+    page.reload()
+
+    button(page, "Start session").click()
+    page.get_by_role("combobox", name=re.compile("^Chat")).select_option(label="New chat")
+    page.get_by_label(name).check()
+    button(page, "Start").click()
+    tools = page.get_by_role("group", name="Session")
+    expect(tools.get_by_role("link", name="Session 1")).to_be_visible()
+
+    tools.get_by_label("Speak as").select_option(label="As narrator")
+    tools.get_by_label("Reply").uncheck()
+    say(page, "Fog lies over the quay of Marrow Island.")
+    tools.get_by_label("Speak as").select_option(label="As Brenna Holt")
+    say(page, "/roll 2d6+1")
+    expect(messages(page).last).to_contain_text(re.compile(r"rolls 2d6 \+ 1: \d+ \(\d, \d \+ 1\)"))
+    expect(messages(page).last.locator(".name")).to_have_text("Brenna Holt")
+    tools.get_by_label("Roll dice").select_option(label="d20")
+    expect(messages(page).last).to_contain_text("rolls 1d20")
+    tools.get_by_label("Reply").check()
+    say(page, "I decide to take the ferry.")
+    expect(messages(page).last).to_contain_text(TEXT)
+    assert not page.evaluate(TOO_WIDE)
+    assert not serious_in(page)
+
+    talk = urlsplit(page.url).fragment.rpartition("/")[2]
+    lines = house.ask(page, "GET", f"/api/conversations/{talk}/messages")["items"]
+    assert [(each["author"], each["person_id"]) for each in lines if each["author"] != "assistant"] == [
+        ("narrator", None),
+        *[("user", hal["id"])] * 3,
+    ]
+    assert lines[-1]["person_id"] == mira
+    button(tools, "End session").click()
+    expect(page.get_by_role("heading", name="Session 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Summary")).to_be_visible()
+    page.goto(f"{house.url}/#/c/{talk}")
+    expect(messages(page).last).to_contain_text(TEXT)
+    expect(tools).to_have_count(0)
 
 
 def test_players_are_typed_in_and_characters_follow_each_other(house: House) -> None:

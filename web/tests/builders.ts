@@ -47,6 +47,8 @@ export function conversation(fields: Partial<Conversation> = {}): Conversation {
     state: "open",
     system_ids: ["c1"],
     user_id: "u1",
+    campaign_id: null,
+    session_id: null,
     branched_from_id: null,
     branched_at_id: null,
     private: false,

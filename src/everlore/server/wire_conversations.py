@@ -198,11 +198,10 @@ class RestingOut(BaseModel):
     by_hand: int
 
 
-class ConversationOut(
-    RecordModel, record=Conversation, without=("titled_from", "campaign_id", "session_id", "metadata")
-):
+class ConversationOut(RecordModel, record=Conversation, without=("titled_from", "metadata")):
     """`config` has the fields that were set; `writing`: a reply is being written; `present`: null for everyone;
-    `inner_of_id`: the conversation that this inner dialogue belongs to; `pinned`: kept at the top of lists."""
+    `session_id`: the campaign session that its messages belong to now; `inner_of_id`: the conversation that this inner
+    dialogue belongs to; `pinned`: kept at the top of lists."""
 
     pinned: bool
     present: list[str] | None

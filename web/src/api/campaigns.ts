@@ -152,6 +152,10 @@ export async function sessions(id: string, player: Eyes): Promise<Session[]> {
 export const startSession = (id: string, body: NewSession): Promise<Session> =>
   told(http.POST("/api/campaigns/{id}/sessions", { params: withId(id), body }));
 
+/** Starts a chat with these characters that is played in the session. */
+export const playSession = (id: string, characters: string[]): Promise<Schemas["ConversationOut"]> =>
+  told(http.POST("/api/sessions/{id}/conversations", { params: withId(id), body: { character_ids: characters } }));
+
 export const changeSession = (id: string, body: SessionChanges): Promise<Session> =>
   told(http.PATCH("/api/sessions/{id}", { params: withId(id), body }));
 

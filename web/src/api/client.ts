@@ -52,6 +52,7 @@ import type {
   TemplateVariable,
   TemplateVersion,
   TurnEvent,
+  Voice,
   WhyNot,
   Written,
   XRay,
@@ -170,10 +171,17 @@ export class Client {
   // ── replies, as they are written
 
   /** `speakerId`: who is to answer; null: whoever is named, or next. */
-  say(id: string, content: string, speakerId: string | null, signal: AbortSignal): Turn {
-    const body = { content, stream: true, speaker_id: speakerId };
+  say(id: string, content: string, speakerId: string | null, voice: Voice, signal: AbortSignal): Turn {
+    const body = { content, stream: true, speaker_id: speakerId, ...voice };
     const path = "/api/conversations/{id}/messages";
     return turn(http.POST(path, { params: { path: { id } }, body, signal, ...streamed }));
+  }
+
+  /** Adds a message that nobody replies to. */
+  async note(id: string, content: string, voice: Voice): Promise<Message | null> {
+    const body = { content, reply: false, ...voice };
+    const added = await told(http.POST("/api/conversations/{id}/messages", { params: { path: { id } }, body }));
+    return typeof added === "string" ? null : added.user_message;
   }
 
   regenerate(id: string, messageId: string, signal: AbortSignal): Turn {

@@ -60,6 +60,8 @@ export type EventDetail = Schemas["EventDetail"];
 export type EventType = Event["type"];
 export type Summary = Schemas["SummaryOut"];
 export type Me = Schemas["Me"];
+/** Who says a message; nobody named: the user of the chat. */
+export type Voice = Pick<Schemas["NewMessage"], "person_id" | "as_narrator">;
 export type NewConversation = Schemas["NewConversation"];
 export type NewPin = Schemas["NewPin"];
 export type Partner = Schemas["PartnerOut"];

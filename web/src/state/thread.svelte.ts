@@ -5,7 +5,7 @@
  */
 import type { Client, Turn } from "../api/client";
 import { Problem } from "../api/problem";
-import type { ChatEvent, Message, TurnEvent } from "../api/types";
+import type { ChatEvent, Message, TurnEvent, Voice } from "../api/types";
 import { tick } from "svelte";
 import { Echoes, joined, nextStep, refreshed, write } from "./hearing";
 import type { Toasts } from "./toasts.svelte";
@@ -155,11 +155,22 @@ export class Thread {
   // ── replies
 
   /** Whether the server took the text; if not, the writer keeps it. */
-  async say(content: string, speakerId: string | null = null): Promise<boolean> {
+  async say(content: string, speakerId: string | null = null, voice: Voice = {}): Promise<boolean> {
     this.pending = content;
-    const taken = await this.#read(this.client.say(this.id, content, speakerId, this.#leaving.signal));
+    const taken = await this.#read(this.client.say(this.id, content, speakerId, voice, this.#leaving.signal));
     this.pending = "";
     return taken;
+  }
+
+  /** Adds a message that nobody replies to. */
+  async note(content: string, voice: Voice = {}): Promise<boolean> {
+    this.pending = content;
+    const message = await this.#trying(() => this.client.note(this.id, content, voice));
+    this.pending = "";
+    if (!message) return false;
+    this.messages = joined(this.messages, [message]);
+    this.onSaid(message);
+    return true;
   }
 
   async regenerate(message: Message): Promise<void> {
