@@ -312,6 +312,7 @@ def test_sqlite_finds_the_first_of_a_lane_however_many_wait_behind_it(sqlite: sq
         "jobs_heads (workspace=?)",
         "jobs_order (workspace=? AND seq=?)",
     ]
+    assert found[2] == ["jobs_waiting (workspace=? AND state=?)"]
     assert not any("SCAN jobs" in step for plan in read for step in plan)
 
 

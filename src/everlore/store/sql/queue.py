@@ -32,12 +32,6 @@ _HEADS = (
     f"heads (head) AS (SELECT (SELECT MIN(seq) FROM jobs WHERE workspace = ? AND lane = lanes.lane AND lane <> '' "
     f"AND {_WAITING}) FROM lanes WHERE lanes.lane IS NOT NULL)"
 )
-# The workspaces are enumerated in the same way.
-_WORKSPACES = (
-    f"WITH RECURSIVE places (workspace) AS (SELECT MIN(workspace) FROM jobs WHERE {_WAITING} UNION ALL "
-    f"SELECT (SELECT MIN(workspace) FROM jobs WHERE workspace > places.workspace AND {_WAITING}) FROM places "
-    "WHERE places.workspace IS NOT NULL)"
-)
 _GONE = "The worker that ran this job vanished {attempts} times. See what it does to the process, then retry it."
 
 
@@ -340,8 +334,8 @@ def state(workspace: str) -> Flow[QueueState]:
 @alone
 def with_work(now: datetime) -> Flow[list[str]]:
     rows = yield from ask(
-        f"{_WORKSPACES} SELECT workspace FROM places WHERE EXISTS (SELECT 1 FROM jobs "
-        f"WHERE jobs.workspace = places.workspace AND {_WAITING} AND {_FREE}) ORDER BY workspace",
+        "SELECT id FROM workspaces WHERE EXISTS (SELECT 1 FROM jobs WHERE jobs.workspace = workspaces.id "
+        f"AND {_WAITING} AND {_FREE}) ORDER BY id",
         *_at(now),
     )
     return [row[0] for row in rows]
