@@ -17,7 +17,8 @@ from everlore.domain.person import Person
 from everlore.errors import Conflict, Misconfigured, StoreUnavailable
 from everlore.settings import Settings, StoreSettings
 from everlore.store.port import Put
-from everlore.store.postgres.connection import shown
+from everlore.store.postgres import connection
+from everlore.store.postgres.connection import shown, translated
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import open_store
 from tests.contract.builders import SCOPE, memory, person
@@ -188,6 +189,35 @@ async def test_a_postgres_without_our_schema_asks_for_migrate(postgres: Server) 
     async with postgres.empty_database() as url:
         with pytest.raises(Misconfigured, match=r"lacks 0001_records.*run `everlore migrate`"):
             await open_store(Settings(database_url=url))
+
+
+@pytest.mark.postgres
+async def test_what_postgres_does_not_support_is_told_in_its_words(postgres: Server) -> None:
+    """R-4: not as a missing extension, which nobody could install."""
+    async with postgres.empty_database() as url:
+        database = await asyncpg.connect(url)
+        with pytest.raises(StoreUnavailable) as caught:
+            async with translated(url):
+                await database.fetch("SELECT DISTINCT id FROM (SELECT 1 AS id) AS one FOR UPDATE")
+        await database.close()
+
+    assert "cannot do this: FOR UPDATE is not allowed with DISTINCT clause" in str(caught.value)
+    assert "pgvector" not in str(caught.value)
+
+
+@pytest.mark.postgres
+async def test_a_postgres_without_an_extension_names_it_and_is_left_as_it_was(
+    postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_EXTENSIONS", {"btree_gin", "no_such_extension"})
+    async with postgres.empty_database() as url:
+        with pytest.raises(Misconfigured, match="lacks no_such_extension: install"):
+            await connection.migrate(url, StoreSettings())
+        database = await asyncpg.connect(url)
+        tables = await database.fetchval("SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'public'")
+        await database.close()
+
+    assert tables == 0
 
 
 @pytest.mark.postgres

@@ -16,6 +16,7 @@ from everlore.store.sql.flow import Flow, NewRows, SqlStatement, ask, insert
 
 T = TypeVar("T")
 _PACKAGE = "everlore.store.postgres"
+_EXTENSIONS = {"btree_gin", "vector"}
 # An arbitrary fixed number, the name of the lock for schema changes.
 _MIGRATION_LOCK = 7_203_611
 # COPY has a fixed cost; below this many rows plain inserts are as fast.
@@ -81,11 +82,18 @@ async def migrate(url: str, settings: StoreSettings) -> list[str]:
                 # Two servers may start on a new database at the same time.
                 await connection.execute("SELECT pg_advisory_xact_lock($1)", _MIGRATION_LOCK)
                 todo = await _pending(connection, url, create=True)
+                await _require_extensions(connection, url)
                 for migration in todo:
                     await run_migration(connection, migration)
                 return [migration.name for migration in todo]
         finally:
             await connection.close()
+
+
+async def _require_extensions(connection: Any, url: str) -> None:
+    available = {row[0] for row in await connection.fetch("SELECT name FROM pg_available_extensions")}
+    if missing := " and ".join(sorted(_EXTENSIONS - available)):
+        raise Misconfigured(f"{shown(url)} lacks {missing}: install pgvector 0.7 and btree_gin. Nothing was changed.")
 
 
 async def require_current(connection: Any, url: str) -> None:
@@ -161,10 +169,8 @@ def explain(url: str, error: Exception) -> EverloreError:
             return Misconfigured(f"PostgreSQL refused the login to {where} ({error}). Correct user and password.")
         case asyncpg.InvalidCatalogNameError():
             return Misconfigured(f"{where} does not exist. Make it with `createdb`, then run `everlore migrate`.")
-        case asyncpg.FeatureNotSupportedError() | asyncpg.UndefinedFileError():
-            return Misconfigured(
-                f"{where} lacks an extension ({error}). Install pgvector 0.7 or newer and btree_gin on the server."
-            )
+        case asyncpg.FeatureNotSupportedError():
+            return StoreUnavailable(f"PostgreSQL at {where} cannot do this: {error}.")
         case asyncpg.InsufficientPrivilegeError():
             return Misconfigured(f"The user of {where} may not do this ({error}). Grant it, or let an owner migrate.")
         case asyncpg.ReadOnlySQLTransactionError():
