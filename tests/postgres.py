@@ -19,7 +19,7 @@ DECLARE
 BEGIN
     PERFORM pg_terminate_backend(pid)
         FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
-    -- Else the log of what was done would refuse.
+    -- Foreign keys are not checked: everything goes.
     SET LOCAL session_replication_role = replica;
     FOR written IN SELECT oid::regclass AS name, pg_relation_size(oid) AS size FROM pg_class
         WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'schema_versions'

@@ -13,11 +13,12 @@ import pytest
 from everlore.domain.revision import revise
 from everlore.settings import StoreSettings
 from everlore.store.answers import Coverage, KindCount
-from everlore.store.port import Count, Put, Store
-from everlore.store.postgres.connection import numbered, prepare_connection
+from everlore.store.port import Count, Embed, Put, Store
+from everlore.store.postgres.connection import prepare_connection, run
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.store import PostgresStore
-from everlore.store.sql.flow import SqlStatement
+from everlore.store.sql import passages
+from everlore.store.sql.tallies import counting
 from tests.contract.builders import MODEL, SCOPE, WORKSPACE, axis, embed, memory, minute, save
 from tests.postgres import Server
 from tests.waiting import PATIENCE_S
@@ -43,7 +44,7 @@ async def test_nobody_waits_for_the_counts_of_another(postgres: Server) -> None:
         slow = other.transaction()
         await slow.start()
         for number in range(3):
-            await other.execute(numbered(PostgresDialect().count), WORKSPACE, number, "prompts", 1)
+            await run(other, PostgresDialect().count([(WORKSPACE, number, "count", "prompts", 1)]))
 
         for number in range(3):
             await asyncio.wait_for(store.apply(SCOPE, [Put(memory(f"m{number}")), Count("prompts", 10)]), PATIENCE_S)
@@ -73,9 +74,8 @@ async def test_a_vector_that_comes_while_its_passage_is_closed_is_of_the_past(po
         [waiting] = await store.unembedded(SCOPE, MODEL)
         slow = other.transaction()
         await slow.start()
-        embedding = next(PostgresDialect().keep_vectors(WORKSPACE, MODEL, [waiting.row], [np.array(axis(0))]))
-        assert isinstance(embedding, SqlStatement)
-        await other.execute(numbered(embedding.sql), *embedding.values)
+        sql, change = PostgresDialect(), Embed(MODEL, (waiting.row,), np.array([axis(0)], np.float32))
+        await run(other, counting(sql, WORKSPACE, passages.embed(sql, WORKSPACE, change)))
 
         edit = asyncio.create_task(save(store, revise(first, minute(1), content="Ada loves the sea.")))
         await asyncio.wait([edit], timeout=0.3)

@@ -24,7 +24,7 @@ from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite import connection as sqlite_connection
 from everlore.store.sqlite.store import SqliteStore
 from everlore.store.tables import JOBS, TABLES
-from tests.contract.builders import SCOPE, START, message, person, save
+from tests.contract.builders import SCOPE, START, message
 from tests.postgres import Server
 
 SQLITE = migrations("everlore.store.sqlite")
@@ -130,12 +130,6 @@ COUNTED_BY_HOUR = [
     KindCount("miss", "", 1, HOUR + 1),
     KindCount("summary", "", 1, HOUR),
 ]
-FORGERIES = (
-    "UPDATE deeds SET actor = 'somebody else'",
-    "DELETE FROM deeds WHERE ref = 'ada'",
-    "DELETE FROM deeds",
-    "INSERT INTO deeds SELECT * FROM deeds WHERE TRUE ON CONFLICT (workspace, id) DO UPDATE SET actor = 'x'",
-)
 SPOILERS = [(1, 1), (2, 1), (3, 0), (4, 1), (5, 0)]
 
 
@@ -306,34 +300,6 @@ async def _count_the_old(store: Store) -> None:
         ("conversation", "chat"),
         ("summary", "sum"),
     ]
-
-
-async def test_nobody_rewrites_the_audit_log_of_a_sqlite_file(tmp_path: Path) -> None:
-    """C10: not even past the store."""
-    file = tmp_path / "everlore.db"
-    store = await SqliteStore.open(file, StoreSettings(), clock=lambda: START)
-    await save(store, person("ada"))
-    await store.close()
-
-    with closing(sqlite3.connect(file)) as database:
-        for forgery in FORGERIES:
-            with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
-                database.execute(forgery)
-        assert database.execute("SELECT actor, ref FROM deeds").fetchall() == [("local", "ada")]
-
-
-@pytest.mark.postgres
-async def test_nobody_rewrites_the_audit_log_of_a_postgres_database(postgres: Server) -> None:
-    """C10."""
-    async with postgres.fresh_database() as url:
-        store = await PostgresStore.open(url, StoreSettings(), clock=lambda: START)
-        await save(store, person("ada"))
-        await store.close()
-
-        for forgery in (*FORGERIES, "TRUNCATE deeds"):
-            with pytest.raises(asyncpg.IntegrityConstraintViolationError, match="only ever added to"):
-                await _ask(url, forgery)
-        assert list(map(tuple, await _ask(url, "SELECT actor, ref FROM deeds"))) == [("local", "ada")]
 
 
 async def _look_back(store: Store) -> None:

@@ -116,9 +116,7 @@ async def _pending(connection: Any, url: str, *, create: bool) -> list[Migration
 async def run_migration(connection: Any, migration: Migration) -> None:
     await connection.execute(migration.sql)
     await connection.execute(
-        "INSERT INTO schema_versions (version, checksum) VALUES ($1, $2)",
-        migration.version,
-        migration.checksum,
+        "INSERT INTO schema_versions (version, checksum) VALUES ($1, $2)", migration.version, migration.checksum
     )
 
 

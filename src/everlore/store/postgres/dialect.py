@@ -9,13 +9,11 @@ import numpy as np
 from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import MessageSpan
-from everlore.store.sql.flow import Flow, ask
+from everlore.store.sql.flow import Flow, Row, ask, tell_many
 from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import word_of, word_tokens
 
-# The columns of a passage that are copied to its vectors.
-_COPIED = "kind, type, status, visibility, is_spoiler, at, valid_from, valid_to, since, until"
-
+_COPIED = ("kind", "type", "status", "visibility", "is_spoiler", "at", "valid_from", "valid_to", "since", "until")
 _HEAD = ">hh"
 
 
@@ -26,19 +24,7 @@ class PostgresDialect:
     in_code_order = ' COLLATE "C"'
     is_theirs = "passages.persons @> ARRAY[CAST(? AS TEXT)]"
     dims = "vector_dims(vec)"
-    count = (
-        "INSERT INTO tallies (workspace, hour, kind, type, shard, n) "
-        "SELECT workspace, hour, 'count', type, free_shard(workspace), n FROM (SELECT CAST(? AS TEXT) AS workspace, "
-        "CAST(? AS BIGINT) AS hour, CAST(? AS TEXT) AS type, CAST(? AS BIGINT) AS n) AS given "
-        "ON CONFLICT (workspace, hour, kind, type, shard) DO UPDATE SET n = tallies.n + excluded.n"
-    )
-    carry_vectors = (
-        f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
-        "SELECT passages.workspace, passages.row, earlier.model, earlier.vec, "
-        + ", ".join(f"passages.{name}" for name in _COPIED.split(", "))
-        + " FROM passages JOIN vectors AS earlier ON earlier.workspace = passages.workspace AND earlier.row = ? "
-        "WHERE passages.workspace = ? AND passages.row = ? RETURNING row"
-    )
+    copied: Sequence[str] = _COPIED
 
     def among(self, column: str) -> str:
         return f"{column} = ANY(?)"
@@ -46,7 +32,7 @@ class PostgresDialect:
     def contains(self, column: str, part: str) -> tuple[str, list[str]]:
         return f"{column} ILIKE ? ESCAPE '!'", [like_pattern(part)]
 
-    def listed(self, values: Iterable[str]) -> list[str]:
+    def listed(self, values: Iterable[str | int]) -> list[str | int]:
         return list(values)
 
     def unlisted(self, cell: list[str]) -> list[str]:
@@ -80,20 +66,12 @@ class PostgresDialect:
     def purge(self) -> Flow[None]:
         yield from ()
 
-    def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
-        """One statement, so that each row is counted once. The passages are locked meanwhile: otherwise one that is
-        closed at the same time would leave its vector marked as present."""
-        kept = dict(zip(rows, vectors, strict=True))
-        yield from ask(
-            f"INSERT INTO vectors (workspace, row, model, vec, {_COPIED}) "
-            f"SELECT workspace, row, CAST(? AS TEXT), vec, {_COPIED} FROM (SELECT passages.*, given.vec FROM unnest("
-            "CAST(? AS BIGINT[]), CAST(? AS halfvec[])) AS given(number, vec) JOIN passages ON passages.workspace = ? "
-            "AND passages.row = given.number ORDER BY passages.row FOR SHARE OF passages) AS held "
-            "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec",
-            model,
-            list(kept),
-            [self.vector(vector) for vector in kept.values()],
-            workspace,
+    def count(self, rows: Sequence[Row]) -> Flow[None]:
+        # Each writer counts in a shard that no other transaction has, so that none waits for another.
+        yield from tell_many(
+            "INSERT INTO tallies (workspace, hour, kind, type, n, shard) VALUES (?, ?, ?, ?, ?, free_shard(?)) "
+            "ON CONFLICT (workspace, hour, kind, type, shard) DO UPDATE SET n = tallies.n + excluded.n",
+            [(*row, row[0]) for row in rows],
         )
 
     def vector(self, vector: Any) -> bytes:

@@ -14,21 +14,8 @@ from everlore.settings import StoreSettings
 from everlore.store import checks
 from everlore.store.answers import Found, StoreHealth
 from everlore.store.port import Search
-from everlore.store.postgres.connection import (
-    AGAIN,
-    LOST,
-    connect,
-    health,
-    numbered,
-    prepare_connection,
-    require_current,
-    run,
-    shown,
-    translated,
-)
-from everlore.store.postgres.connection import (
-    migrate as bring_up_to_date,
-)
+from everlore.store.postgres import connection as server
+from everlore.store.postgres.connection import AGAIN, LOST, connect, numbered, run, shown, translated
 from everlore.store.postgres.dialect import PostgresDialect
 from everlore.store.postgres.search import by_vector, by_words, coverage, united
 from everlore.store.sql.flow import Flow, Rows, is_alone
@@ -58,11 +45,11 @@ class PostgresStore(SqlStore):
     ) -> "PostgresStore":
         """Schema changes need `migrate`; without it, an outdated database is refused."""
         if migrate:
-            await bring_up_to_date(url, settings)
+            await server.migrate(url, settings)
         async with translated(url):
             connection = await connect(url, settings)
             try:
-                await require_current(connection, url)
+                await server.require_current(connection, url)
             finally:
                 await connection.close()
             pool = await asyncpg.create_pool(
@@ -70,7 +57,7 @@ class PostgresStore(SqlStore):
                 min_size=1,
                 max_size=max(settings.readers, 2),
                 timeout=settings.connect_timeout_s,
-                init=prepare_connection,
+                init=server.prepare_connection,
                 reset=_as_it_is,
             )
         return cls(url, pool, settings, clock)
@@ -93,7 +80,7 @@ class PostgresStore(SqlStore):
         return list(await asyncio.gather(*(self.search(scope, ask) for ask in asks)))
 
     async def health(self) -> StoreHealth:
-        return await self._read(health)
+        return await self._read(server.health)
 
     async def _read(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         async with translated(self._url):
@@ -126,11 +113,7 @@ class PostgresStore(SqlStore):
     async def _write(self, flow: Callable[..., Flow[T]], *args: Any, **options: Any) -> T:
         for _ in range(_TRIES):
             try:
-                async with (
-                    translated(self._url),
-                    self._pool.acquire() as connection,
-                    connection.transaction(),
-                ):
+                async with translated(self._url), self._pool.acquire() as connection, connection.transaction():
                     return await run(connection, flow(*args, **options))
             except AGAIN:
                 # Two writers conflicted, and the database rolled this one back.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
 from everlore.domain.job import embed_job
@@ -35,13 +36,14 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import appearances, audit, mentions, passages, queue, tallies
+from everlore.store.sql import appearances, mentions, passages, queue, tallies
 from everlore.store.sql import import_records as bringing
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.sql.work import Work
 from everlore.store.tables import TABLES, seconds
+from everlore.store.tallies import hour_of
 
 # References of records other than memories that must exist when the transaction ends.
 _TIES = OWNED + LOOSENED
@@ -50,6 +52,10 @@ _TIES = OWNED + LOOSENED
 def apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> Flow[list[Any]]:
     if not changes:
         return []
+    return (yield from tallies.counting(sql, occasion.scope.workspace, _apply(sql, occasion, changes)))
+
+
+def _apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> Flow[list[Any]]:
     workspace = occasion.scope.workspace
     work = Work(sql, occasion, workspace)
     yield from ask("INSERT INTO workspaces (id) VALUES (?) ON CONFLICT (id) DO NOTHING", workspace)
@@ -58,8 +64,7 @@ def apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> F
         results += yield from _step(work, run)
     yield from _check_named(work)
     yield from _ask_for_vectors(work)
-    yield from tallies.count(sql, workspace, work.counted, occasion.at)
-    yield from audit.log(occasion, work.entries)
+    yield from add(TABLES[AuditEntry].name, deeds.columns_of(occasion, work.entries))
     if any(isinstance(change, Delete) for change in changes):
         yield from sql.purge()
     return results
@@ -139,11 +144,11 @@ def _one(work: Work, change: Change) -> Flow[Any]:
         case Embed():
             yield from passages.embed(sql, workspace, change)
         case DropVectors(model):
-            yield from ask("DELETE FROM vectors WHERE workspace = ? AND model <> ?", workspace, model)
+            yield from passages.drop_vectors(sql, workspace, model)
         case PauseQueue(paused):
             yield from queue.pause(workspace, paused)
         case Count(name, by):
-            work.counted[name] = work.counted.get(name, 0) + by
+            yield from tallies.tally("count", name, by, hour_of(work.occasion.at))
     return None
 
 
@@ -163,6 +168,7 @@ def _put(work: Work, puts: list[Put]) -> Flow[list[Any]]:
     _note_names(work, records)
     _note_deeds(work, puts, before)
     changed = [(before.get(each.id), each) for each in records]
+    yield from tallies.changed(table, changed)
     if kind is Event:
         yield from appearances.keep(changed)
     work.rows_to_embed += yield from passages.index(work.sql, work.workspace, changed)

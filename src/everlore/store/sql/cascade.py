@@ -25,7 +25,7 @@ from everlore.domain.records import (
     wordless,
 )
 from everlore.errors import NotFound
-from everlore.store.sql import appearances, mentions, notices, passages
+from everlore.store.sql import appearances, mentions, notices, passages, tallies
 from everlore.store.sql.flow import Dialect, Flow, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.tables import TABLES, to_json
@@ -92,24 +92,15 @@ def _remove_rows(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]
         for name in ("revisions", "mentions"):
             yield from ask(f"DELETE FROM {name} WHERE workspace = ? AND {sql.among('memory_id')}", workspace, listed)
     if kind.__name__.lower() in _PASSAGE_KINDS:
-        yield from ask(
-            f"DELETE FROM passages WHERE workspace = ? AND kind = ? AND {sql.among('ref')}",
-            workspace,
-            kind.__name__.lower(),
-            listed,
-        )
+        yield from passages.remove(sql, workspace, f"kind = ? AND {sql.among('ref')}", kind.__name__.lower(), listed)
     yield from _remove_jobs(sql, workspace, kind, ids)
-    yield from ask(f"DELETE FROM {table.name} WHERE workspace = ? AND {sql.among('id')}", workspace, listed)
-
-
-def _remove_history(sql: Dialect, workspace: str, ids: set[str]) -> Flow[None]:
-    present = yield from fetch(sql, TABLES[Memory], workspace, ids)
-    earlier = yield from ask(
-        f"DELETE FROM revisions WHERE workspace = ? AND {sql.among('memory_id')} RETURNING memory",
+    counted = ", ".join(tallies.counted_columns(table))
+    rows = yield from ask(
+        f"DELETE FROM {table.name} WHERE workspace = ? AND {sql.among('id')}" + (counted and f" RETURNING {counted}"),
         workspace,
-        sql.listed(ids),
+        listed,
     )
-    yield from mentions.drop(workspace, [*present.values(), *(memory_from(row[0]) for row in earlier)])
+    yield from tallies.removed(table, rows)
 
 
 def _remove_jobs(sql: Dialect, workspace: str, kind: type[Record], ids: set[str]) -> Flow[None]:
@@ -132,7 +123,7 @@ def _scrub_memories(sql: Dialect, workspace: str, gone: Gone, *, keeps_past: boo
     left_of = without if keeps_past else wordless
     kept = [left_of(memory, gone) for memory in memories.values()]
     # An unchanged memory may have named it in an earlier state: its passages need an update, but its row does not.
-    yield from _write_over(Memory, [each for each in kept if each is not memories[each.id]])
+    yield from _write_over(Memory, [(memories[each.id], each) for each in kept if each is not memories[each.id]])
     yield from _scrub_revisions(sql, workspace, touched, gone, without if keeps_past else past_without)
     yield from passages.rescope(sql, workspace, PassageKind.MEMORY, touched, gone)
 
@@ -173,26 +164,24 @@ def _scrub_events(sql: Dialect, workspace: str, persons: set[str]) -> Flow[None]
         return
     appeared = yield from appearances.forget(sql, workspace, persons)
     events = yield from fetch(sql, TABLES[Event], workspace, appeared, lock=True)
-    kept = [without_persons(event, persons) for event in events.values()]
-    yield from _write_over(Event, kept)
+    yield from _write_over(Event, [(event, without_persons(event, persons)) for event in events.values()])
     yield from passages.rescope(sql, workspace, PassageKind.EVENT, appeared, {Person: persons})
 
 
 def forget_workspace(sql: Dialect, workspace: str) -> Flow[None]:
-    """Delete every row of a workspace. Foreign keys are checked when the transaction ends, so the order is free, with
-    two exceptions: the audit log requires that the workspace is gone, and deletions still update the counters."""
+    """Delete every row of a workspace. Foreign keys are checked when the transaction ends, so the order is free."""
     yield from ask("DELETE FROM workspaces WHERE id = ?", workspace)
     # Vectors and appearances are deleted with what they belong to.
-    beside = ("revisions", "mentions", "passages", "jobs", "queues", "live_notices", "live_listeners")
+    beside = ("revisions", "mentions", "passages", "jobs", "queues", "live_notices", "live_listeners", "tallies")
     for name in (*beside, *(table.name for table in TABLES.values())):
         yield from ask(f"DELETE FROM {name} WHERE workspace = ?", workspace)
-    yield from ask("DELETE FROM tallies WHERE workspace = ?", workspace)
     yield from sql.purge()
 
 
-def _write_over(kind: type[Record], records: list[Any]) -> Flow[None]:
+def _write_over(kind: type[Record], pairs: list[tuple[Any, Any]]) -> Flow[None]:
     table = TABLES[kind]
-    yield from tell_many(upsert(table), [table.row_of(record) for record in records])
+    yield from tell_many(upsert(table), [table.row_of(after) for _, after in pairs])
+    yield from tallies.changed(table, pairs)
 
 
 def snapshot_of(memory: Memory) -> str:

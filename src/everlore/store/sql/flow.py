@@ -111,7 +111,7 @@ class Dialect(Protocol):
     def contains(self, column: str, part: str) -> tuple[str, list[str]]:
         """A condition and its values: `column` contains a text, ignoring case."""
 
-    def listed(self, values: Iterable[str]) -> Any: ...
+    def listed(self, values: Iterable[str | int]) -> Any: ...
 
     def unlisted(self, cell: Any) -> Sequence[str]:
         """Reads a column that was written with `listed`."""
@@ -152,14 +152,12 @@ class Dialect(Protocol):
     def purge(self) -> Flow[None]:
         """Make deleted data unreadable, where the database would keep it until its next cleanup."""
 
-    def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
-        """Skips passages that were deleted."""
+    def count(self, rows: Sequence[Row]) -> Flow[None]:
+        """Add to the tallies. Values: workspace, hour, kind, type, number."""
 
-    # Adds to a counter. Values: workspace, hour, name, amount.
-    count: str
+    # The columns of a passage that are copied to its vectors.
+    copied: Sequence[str]
     # A condition: the persons of a passage include a value.
     is_theirs: str
     # An expression: the length of the vector in column `vec`.
     dims: str
-    # Copies the vectors of an earlier passage to a new one. Values: earlier row, workspace, new row.
-    carry_vectors: str

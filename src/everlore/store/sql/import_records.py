@@ -18,14 +18,13 @@ from everlore.store import audit as deeds
 from everlore.store.answers import ImportOutcome
 from everlore.store.export_order import is_same, names_of, travelling
 from everlore.store.port import ImportRecord, Put
-from everlore.store.sql import appearances, mentions, passages
+from everlore.store.sql import appearances, mentions, passages, tallies
 from everlore.store.sql.cascade import snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, columns_of, tell_many
 from everlore.store.sql.reads import histories
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.sql.work import Work
 from everlore.store.tables import TABLES, seconds
-from everlore.store.tallies import TOTAL
 
 _REVISION = ("workspace", "memory_id", "number", "since", "until", "changed_by", "why", "note", "memory")
 # Two consecutive states of a memory; None is before the first.
@@ -119,6 +118,7 @@ def _replace(work: Work, brings: list[ImportRecord], before: dict[str, Any]) -> 
     records: list[Any] = [_with_keys(each.record, before[each.record.id]) for each in brings]
     kind = type(records[0])
     yield from tell_many(upsert(TABLES[kind]), [TABLES[kind].row_of(record) for record in records])
+    yield from tallies.changed(TABLES[kind], [(before[record.id], record) for record in records])
     if kind is Memory:
         yield from _drop_history(work, [record.id for record in records])
         yield from _add_history(work, brings)
@@ -143,13 +143,10 @@ def _index(work: Work, changed: list[tuple[Any, Any]]) -> Flow[None]:
 
 def _drop_history(work: Work, ids: Sequence[str]) -> Flow[None]:
     listed = work.sql.listed(ids)
-    for table, column in (("revisions", "memory_id"), ("mentions", "memory_id")):
-        yield from ask(f"DELETE FROM {table} WHERE workspace = ? AND {work.sql.among(column)}", work.workspace, listed)
-    yield from ask(
-        f"DELETE FROM passages WHERE workspace = ? AND kind = 'memory' AND {work.sql.among('ref')}",
-        work.workspace,
-        listed,
-    )
+    for table in ("revisions", "mentions"):
+        among = work.sql.among("memory_id")
+        yield from ask(f"DELETE FROM {table} WHERE workspace = ? AND {among}", work.workspace, listed)
+    yield from passages.remove(work.sql, work.workspace, f"kind = 'memory' AND {work.sql.among('ref')}", listed)
 
 
 def _add_history(work: Work, brings: list[ImportRecord]) -> Flow[None]:
@@ -237,11 +234,7 @@ def _counts_verdict(each: ImportRecord, known: int | None, counted: Counted) -> 
 
 def _bring_counts(work: Work, brings: list[ImportRecord]) -> Flow[list[ImportOutcome]]:
     verdicts = yield from _weigh_counts(work.sql, work.workspace, brings)
-    rows = [
-        (work.workspace, hour, each.record.name, more)
-        for each, (_, more) in zip(brings, verdicts, strict=True)
-        if isinstance(each.record, Counted) and more
-        for hour in (TOTAL, each.record.hour)
-    ]
-    yield from tell_many(work.sql.count, rows)
+    for each, (_, more) in zip(brings, verdicts, strict=True):
+        if isinstance(each.record, Counted):
+            yield from tallies.tally("count", each.record.name, more, each.record.hour)
     return [verdict for verdict, _ in verdicts]

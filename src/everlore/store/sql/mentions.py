@@ -4,10 +4,10 @@ The table also has what earlier revisions mentioned, so that a deleted id is rem
 a memory has at most one have a column and an index of their own, and rows here only after they were removed.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from everlore.domain.memory import Memory
-from everlore.domain.records import MENTIONS, mentions_of, targets_of
+from everlore.domain.records import MENTIONS, targets_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, insert, tell_many
 
 Mention = tuple[str, str]
@@ -73,11 +73,3 @@ def forget(sql: Dialect, workspace: str, name: str, targets: Collection[str]) ->
         )
         rows = [*rows, *present]
     return {row[0] for row in rows}
-
-
-def drop(workspace: str, states: Iterable[Memory]) -> Flow[None]:
-    """Delete all mentions of these memories; `states` are their present and earlier ones."""
-    keys = {(workspace, name, target, memory.id) for memory in states for name, target in mentions_of(memory)}
-    yield from tell_many(
-        "DELETE FROM mentions WHERE workspace = ? AND field = ? AND target = ? AND memory_id = ?", list(keys)
-    )

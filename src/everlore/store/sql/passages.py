@@ -4,6 +4,7 @@ The passage of a memory never changes: a change closes it and adds a new one, so
 finds the words of that time (M6).
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,7 +17,8 @@ from everlore.domain.person import Person
 from everlore.domain.words import terms_of
 from everlore.errors import BadAsk
 from everlore.store.port import Embed
-from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
+from everlore.store.sql.flow import Dialect, Flow, add, ask, columns_of, tell_many
+from everlore.store.sql.tallies import tally
 from everlore.store.tables import seconds
 
 Gone = Mapping[type[Any], Collection[str]]
@@ -38,22 +40,22 @@ def index(sql: Dialect, workspace: str, changed: Sequence[tuple[Any, Any]]) -> F
     for before, after in changed:
         new = to_passage(after)
         if before is not None:
-            fresh += yield from _replace(workspace, to_passage(before), after, new)
+            fresh += yield from _replace(sql, workspace, to_passage(before), after, new)
         elif new is not None:
             fresh.append(_Fresh(after, new))
     return (yield from _insert(sql, workspace, fresh))
 
 
-def _replace(workspace: str, old: Passage | None, after: Any, new: Passage | None) -> Flow[list[_Fresh]]:
+def _replace(sql: Dialect, workspace: str, old: Passage | None, after: Any, new: Passage | None) -> Flow[list[_Fresh]]:
     """Remove the passage of a changed record from the present; returns the one that replaces it."""
     if old == new:
         return []
     old_row = (yield from _present_row(workspace, old)) if old else None
     same_words = old is not None and new is not None and old.text == new.text
     if old_row is not None and isinstance(after, Memory):
-        yield from _close(workspace, old_row, after.updated_at)
+        yield from _close(sql, workspace, old_row, seconds(after.updated_at))
     elif old_row is not None and not same_words:
-        yield from _drop(workspace, old_row)
+        yield from remove(sql, workspace, "row = ?", old_row)
     return [] if new is None else [_Fresh(after, new, old_row if same_words else None)]
 
 
@@ -112,12 +114,34 @@ def _present_row(workspace: str, passage: Passage) -> Flow[int | None]:
     return rows[0][0] if rows else None
 
 
-def _close(workspace: str, row: int, at: datetime) -> Flow[None]:
-    yield from ask("UPDATE passages SET until = ? WHERE workspace = ? AND row = ?", seconds(at), workspace, row)
+def _close(sql: Dialect, workspace: str, row: int, at: float) -> Flow[None]:
+    yield from ask("UPDATE passages SET until = ? WHERE workspace = ? AND row = ?", at, workspace, row)
+    yield from tally("passage", "", -1)
+    models = yield from ask("SELECT model FROM vectors WHERE workspace = ? AND row = ?", workspace, row)
+    if sql.copied:
+        yield from ask("UPDATE vectors SET until = ? WHERE workspace = ? AND row = ?", at, workspace, row)
+    for (model,) in models:
+        yield from tally("vector", model, -1)
 
 
-def _drop(workspace: str, row: int) -> Flow[None]:
-    yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
+def remove(sql: Dialect, workspace: str, condition: str, *values: Any) -> Flow[None]:
+    """Delete passages with their vectors. They are locked first, so that no vector comes uncounted meanwhile."""
+    found = yield from ask(
+        f"SELECT row, until FROM passages WHERE workspace = ? AND {condition}{sql.lock}", workspace, *values
+    )
+    if not found:
+        return
+    present = [row for row, until in found if until is None]
+    models = yield from ask(
+        f"SELECT model, COUNT(*) FROM vectors WHERE workspace = ? AND {sql.among('row')} GROUP BY model",
+        workspace,
+        sql.listed(present),
+    )
+    rows = sql.listed(row[0] for row in found)
+    yield from ask(f"DELETE FROM passages WHERE workspace = ? AND {sql.among('row')}", workspace, rows)
+    yield from tally("passage", "", -len(present))
+    for model, number in models:
+        yield from tally("vector", model, -number)
 
 
 def forget_past(workspace: str, memory_id: str, since: float, until: float) -> Flow[None]:
@@ -135,9 +159,19 @@ def forget_past(workspace: str, memory_id: str, since: float, until: float) -> F
 
 def _carry(sql: Dialect, workspace: str, fresh: _Fresh, row: int) -> Flow[bool]:
     """Same words, other scope: copies the vectors. False if there are none yet."""
-    copied = yield from ask(sql.carry_vectors, fresh.vectors_of, workspace, row)
+    names = ", ".join(("workspace", "row", *sql.copied))
+    copied = yield from ask(
+        f"INSERT INTO vectors (model, vec, {names}) SELECT earlier.model, earlier.vec, new.* FROM vectors AS earlier "
+        f"JOIN (SELECT {names} FROM passages) AS new ON new.workspace = earlier.workspace "
+        "WHERE earlier.workspace = ? AND earlier.row = ? AND new.row = ? RETURNING model",
+        workspace,
+        fresh.vectors_of,
+        row,
+    )
+    for (model,) in copied:
+        yield from tally("vector", model, 1)
     if fresh.vectors_of is not None and not isinstance(fresh.record, Memory):
-        yield from _drop(workspace, fresh.vectors_of)
+        yield from remove(sql, workspace, "row = ?", fresh.vectors_of)
     return bool(copied)
 
 
@@ -190,7 +224,44 @@ def embed(sql: Dialect, workspace: str, change: Embed) -> Flow[None]:
     )
     if rows and rows[0][0] != dims:
         raise BadAsk(different_length(change.model, dims, rows[0][0]))
-    yield from sql.keep_vectors(workspace, change.model, change.rows, change.vectors)
+    vectors = {row: sql.vector(vector) for row, vector in zip(change.rows, change.vectors, strict=True)}
+    # Deleted passages are skipped. The others are locked: one that is closed at the same time would leave its vector
+    # marked as present.
+    passages = yield from ask(
+        f"SELECT {', '.join(('row', 'until', *sql.copied))} FROM passages "
+        f"WHERE workspace = ? AND {sql.among('row')} ORDER BY row{sql.lock}",
+        workspace,
+        sql.listed(vectors),
+    )
+    known = yield from ask(
+        f"SELECT row FROM vectors WHERE workspace = ? AND model = ? AND {sql.among('row')}",
+        workspace,
+        change.model,
+        sql.listed(vectors),
+    )
+    had = {row[0] for row in known}
+    new = [passage for passage in passages if passage[0] not in had]
+    rows = [(workspace, row, change.model, vectors[row], *copies) for row, _, *copies in new]
+    yield from add("vectors", columns_of(("workspace", "row", "model", "vec", *sql.copied), rows))
+    yield from tell_many(
+        "UPDATE vectors SET vec = ? WHERE workspace = ? AND row = ? AND model = ?",
+        [(vectors[row], workspace, row, change.model) for row in sorted(had)],
+    )
+    yield from tally("vector", change.model, sum(until is None for _, until, *_ in new))
+
+
+def drop_vectors(sql: Dialect, workspace: str, kept: str) -> Flow[None]:
+    """Delete the vectors of all other models."""
+    others = "DELETE FROM vectors WHERE workspace = ? AND model <> ? RETURNING row, model"
+    gone = yield from ask(others, workspace, kept)
+    present = yield from ask(
+        f"SELECT row FROM passages WHERE workspace = ? AND until IS NULL AND {sql.among('row')}",
+        workspace,
+        sql.listed({row for row, _ in gone}),
+    )
+    rows = {row[0] for row in present}
+    for model, number in Counter(model for row, model in gone if row in rows).items():
+        yield from tally("vector", model, -number)
 
 
 def different_length(model: str, given: int, kept: int) -> str:

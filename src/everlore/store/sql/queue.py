@@ -316,9 +316,7 @@ def renew(workspace: str, jobs: list[Job], until: datetime) -> Flow[list[Job]]:
     kept: list[Job] = []
     for job in jobs:
         rows = yield from ask(
-            f"UPDATE jobs SET lease_until = ? WHERE {_HELD} RETURNING id",
-            seconds(until),
-            *_held(workspace, job),
+            f"UPDATE jobs SET lease_until = ? WHERE {_HELD} RETURNING id", seconds(until), *_held(workspace, job)
         )
         if rows:
             kept.append(replace(job, lease_until=until))

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Message
 from everlore.domain.memory import DUE, Memory
 from everlore.domain.passage import PassageKind, passage_of
@@ -13,14 +14,14 @@ from everlore.domain.scope import Pair
 from everlore.domain.visibility import present_at
 from everlore.errors import NotFound
 from everlore.store.answers import Cleanup, MessagePosition, Page, Unembedded
-from everlore.store.audit import ChangeContext, of_gone
+from everlore.store.audit import ChangeContext, columns_of, of_gone
 from everlore.store.checks import values_of
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import Contains, Vector
 from everlore.store.spans import spans_of
-from everlore.store.sql import audit
+from everlore.store.sql import passages, tallies
 from everlore.store.sql.cascade import memory_from, remove
-from everlore.store.sql.flow import Dialect, Flow, alone, ask
+from everlore.store.sql.flow import Dialect, Flow, add, alone, ask
 from everlore.store.sql.rows import columns, fetch
 from everlore.store.tables import EITHER, TABLES, Column, Table, moment, seconds
 
@@ -109,9 +110,7 @@ def shared(sql: Dialect, workspace: str, pair: Pair, limit: int) -> Flow[list[Me
 def count(sql: Dialect, table: Table, workspace: str, where: Mapping[str, Any]) -> Flow[int]:
     conditions, values = _conditions(sql, table, workspace, where)
     ((number,),) = yield from ask(
-        f"SELECT COUNT(*) FROM {table.name} WHERE {' AND '.join(['workspace = ?', *conditions])}",
-        workspace,
-        *values,
+        f"SELECT COUNT(*) FROM {table.name} WHERE {' AND '.join(['workspace = ?', *conditions])}", workspace, *values
     )
     return int(number)
 
@@ -294,20 +293,24 @@ _OLD_KEYS = "jobs WHERE workspace = ? AND state = 'done' AND finished_at < ?"
 
 
 def cleanup(sql: Dialect, occasion: ChangeContext, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
+    cleaning = _cleanup(sql, occasion, dry_run=dry_run, keys_before=keys_before)
+    return (yield from tallies.counting(sql, occasion.scope.workspace, cleaning))
+
+
+def _cleanup(sql: Dialect, occasion: ChangeContext, *, dry_run: bool, keys_before: datetime) -> Flow[Cleanup]:
     workspace = occasion.scope.workspace
     lonely = yield from _without_person(sql, workspace)
-    passages = yield from _orphaned_passages(workspace)
+    orphans = yield from _orphaned_passages(workspace)
     ((vectors,),) = yield from ask(f"SELECT COUNT(*) FROM {_ORPHANED_VECTORS}", workspace)
     ((keys,),) = yield from ask(f"SELECT COUNT(*) FROM {_OLD_KEYS}", workspace, seconds(keys_before))
     if not dry_run:
         gone = yield from remove(sql, workspace, Memory, lonely)
-        yield from audit.log(occasion, of_gone(gone, note="cleanup"))
-        for row in passages:
-            yield from ask("DELETE FROM passages WHERE workspace = ? AND row = ?", workspace, row)
+        yield from add(TABLES[AuditEntry].name, columns_of(occasion, of_gone(gone, note="cleanup")))
+        yield from passages.remove(sql, workspace, sql.among("row"), sql.listed(orphans))
         yield from ask(f"DELETE FROM {_ORPHANED_VECTORS}", workspace)
         yield from ask(f"DELETE FROM {_OLD_KEYS}", workspace, seconds(keys_before))
         yield from sql.purge()
-    return Cleanup(vectors, len(passages), len(lonely), keys)
+    return Cleanup(vectors, len(orphans), len(lonely), keys)
 
 
 def _without_person(sql: Dialect, workspace: str) -> Flow[set[str]]:

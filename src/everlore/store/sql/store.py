@@ -262,14 +262,7 @@ class SqlStore(ABC):
             where["id"] = tuple(ids)
         checks.check_find(scope, JOBS, where, limit)
         return await self._read(
-            reads.find,
-            self._sql,
-            JOBS,
-            scope.workspace,
-            where,
-            limit=limit,
-            cursor=cursor,
-            newest_first=False,
+            reads.find, self._sql, JOBS, scope.workspace, where, limit=limit, cursor=cursor, newest_first=False
         )
 
     async def queue(self, scope: Scope) -> QueueState:

@@ -15,6 +15,5 @@ class Work:
     occasion: ChangeContext
     workspace: str
     entries: list[AuditRow] = field(default_factory=list)
-    counted: dict[str, int] = field(default_factory=dict)
     named: dict[type[Record], set[str]] = field(default_factory=dict)
     rows_to_embed: list[int] = field(default_factory=list)

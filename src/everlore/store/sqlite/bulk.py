@@ -2,7 +2,7 @@
 
 Python's sqlite3 spends more time on binding a value than SQLite on storing it, most of all on None, for which it looks
 up an adapter each time. The rows of a batch share most of their values: these are bound once for a whole block of rows.
-The rows are also counted here. Start at `add`.
+Start at `add`.
 """
 
 import sqlite3
@@ -12,7 +12,6 @@ from itertools import chain
 from typing import Any
 
 from everlore.store.sql.flow import NewRows, insert
-from everlore.store.sqlite.tallies import ADD, added_by
 
 # Half as many make a batch 2 % slower, twice as many save nothing, and every statement stays prepared.
 _BLOCK = 100
@@ -26,7 +25,6 @@ def add(connection: sqlite3.Connection, new: NewRows) -> None:
         # Always all columns: values that a few rows share are chance, and would need another statement each time.
         rest = zip(*(column[whole:] for column in new.columns.values()), strict=True)
         connection.executemany(insert(new.table, new.names), rest)
-    connection.executemany(ADD, added_by(new))
 
 
 def _add_blocks(connection: sqlite3.Connection, table: str, columns: dict[str, Sequence[Any]]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from everlore.domain.passage import Ties
 from everlore.store.port import Vector
 from everlore.store.spans import MessageSpan
-from everlore.store.sql.flow import Flow, ask, tell_many
+from everlore.store.sql.flow import Flow, Row, ask, tell_many
 from everlore.store.sql.patterns import like_pattern
 from everlore.store.sql.tokens import MARK, joined_tokens, word_of
 from everlore.store.tables import to_json, tuple_to_json
@@ -25,23 +25,13 @@ class SqliteDialect:
     in_code_order = ""
     is_theirs = "EXISTS (SELECT 1 FROM json_each(passages.persons) AS held WHERE held.value = ?)"
     dims = "LENGTH(vec) / 2"
-    count = (
-        "INSERT INTO tallies (workspace, hour, kind, type, n) VALUES (?, ?, 'count', ?, ?) "
-        "ON CONFLICT (workspace, hour, kind, type) DO UPDATE SET n = n + excluded.n"
-    )
-    carry_vectors = (
-        "INSERT INTO vectors (workspace, row, model, vec) "
-        "SELECT passages.workspace, passages.row, earlier.model, earlier.vec "
-        "FROM passages JOIN vectors AS earlier ON earlier.workspace = passages.workspace AND earlier.row = ? "
-        "WHERE passages.workspace = ? AND passages.row = ? RETURNING row"
-    )
+    copied: Sequence[str] = ()
 
-    def keep_vectors(self, workspace: str, model: str, rows: Sequence[int], vectors: Any) -> Flow[None]:
+    def count(self, rows: Sequence[Row]) -> Flow[None]:
         yield from tell_many(
-            "INSERT INTO vectors (workspace, row, model, vec) SELECT workspace, row, ?, ? "
-            "FROM passages WHERE +workspace = ? AND row = ? "
-            "ON CONFLICT (workspace, row, model) DO UPDATE SET vec = excluded.vec",
-            [(model, self.vector(vector), workspace, row) for row, vector in zip(rows, vectors, strict=True)],
+            "INSERT INTO tallies (workspace, hour, kind, type, n) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (workspace, hour, kind, type) DO UPDATE SET n = n + excluded.n",
+            rows,
         )
 
     def among(self, column: str) -> str:
@@ -54,7 +44,7 @@ class SqliteDialect:
         each_of = " OR ".join([f"{column} LIKE ? ESCAPE '!'"] * len(forms))
         return f"({each_of})", [like_pattern(each) for each in forms]
 
-    def listed(self, values: Iterable[str]) -> str:
+    def listed(self, values: Iterable[str | int]) -> str:
         return tuple_to_json(tuple(values))
 
     def unlisted(self, cell: str) -> list[str]:
