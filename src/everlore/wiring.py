@@ -145,17 +145,17 @@ def handlers(resources: Resources) -> "Mapping[str, Handler]":
     }
 
 
-async def migrate(settings: Settings) -> tuple[StoreHealth, list[str]]:
-    """Update the schema: returns the state of the database and the names of the migrations that were run.
-
-    A SQLite file is migrated whenever it is opened, and does not report which.
-    """
+async def migrate(settings: Settings, *, distributed: bool = False) -> tuple[StoreHealth, list[str]]:
+    """Update the schema; returns the state of the database and the names of the migrations that were run. A SQLite file
+    is migrated whenever it is opened, and does not report which."""
     database = database_of(settings)
     ran: list[str] = []
     if isinstance(database, str):
         from everlore.store.postgres.connection import migrate as run_pending
 
-        ran = await run_pending(database, settings.store)
+        ran = await run_pending(database, settings.store, distributed=distributed)
+    elif distributed:
+        raise Misconfigured("A SQLite file cannot be distributed. Name a PostgreSQL database with Citus by --db.")
     store = await open_store(settings)
     try:
         return await store.health(), ran

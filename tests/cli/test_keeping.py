@@ -189,6 +189,24 @@ def test_migrate_says_which_schema_a_file_has(cli: Command) -> None:
     assert document["ran"] == []
 
 
+def test_a_file_is_not_distributed(cli: Command) -> None:
+    done = cli("migrate", "--distributed")
+
+    assert done.code == 5
+    assert "A SQLite file cannot be distributed" in done.err
+
+
+@pytest.mark.postgres
+def test_a_postgresql_without_citus_says_what_to_do_and_stays_as_it_was(cli: Command, postgres_url: str) -> None:
+    to_postgres = cli.having(EVERLORE_DATABASE_URL=postgres_url)
+
+    done = to_postgres("migrate", "--distributed")
+
+    assert done.code == 5
+    assert "has no Citus. Add it on every node with `CREATE EXTENSION citus`" in done.err
+    assert "Ran 0001_records." in to_postgres.ok("migrate").out
+
+
 @pytest.mark.postgres
 def test_a_postgresql_database_is_used_only_after_it_was_migrated(cli: Command, postgres_url: str) -> None:
     to_postgres = cli.having(EVERLORE_DATABASE_URL=postgres_url)

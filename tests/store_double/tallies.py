@@ -10,7 +10,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.miss import Miss
 from everlore.store.answers import KindCount
 from everlore.store.port import Count
-from everlore.store.tallies import hour_of
+from everlore.store.sql.tallies import hour_of
 from tests.store_double import search as index
 from tests.store_double.room import Room
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore, Stats
     from everlore.observe.doctor import Check
     from everlore.settings import Settings
-    from everlore.store.answers import Cleanup, Coverage, StoreHealth
+    from everlore.store.answers import Cleanup, Coverage
 
 _MARKS = {"ok": "✓", "warning": "!", "failed": "✗"}
 
@@ -98,21 +98,20 @@ def doctor(asked: CommandOptions) -> None:
         raise typer.Exit(Misconfigured.exit_code)
 
 
-def migrate(asked: CommandOptions) -> Answer:
+def migrate(
+    asked: CommandOptions, distributed: Annotated[bool, flag("--distributed", "Fail unless Citus is there.")] = False
+) -> Answer:
     """Migrate the database schema.
 
-    SQLite files are migrated when they are opened; PostgreSQL only by this command. Make a backup first.
+    SQLite is migrated when it is opened; PostgreSQL by this command, which distributes it where Citus is. Back it up.
     """
 
-    async def bring_up_to_date(settings: "Settings") -> "tuple[StoreHealth, list[str]]":
-        from everlore import wiring
+    from everlore import wiring
 
-        return await wiring.migrate(settings)
-
-    health, ran = with_settings(asked, bring_up_to_date)
+    health, ran = with_settings(asked, lambda settings: wiring.migrate(settings, distributed=distributed))
     document = {"kind": health.kind, "version": health.version, "schema": health.schema, "ran": ran}
-    lines = [f"Ran {name}." for name in ran] + [f"The {health.kind} database is at schema {health.schema}."]
-    return Answer(document, lines)
+    schema = f"The {health.kind} database is at schema {health.schema}."
+    return Answer(document, [*(f"Ran {name}." for name in ran), schema])
 
 
 def _stats_lines(found: "Stats") -> Iterator[str]:

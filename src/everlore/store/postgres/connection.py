@@ -4,6 +4,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any, TypeVar
 
 import asyncpg
@@ -73,8 +74,8 @@ async def connect(url: str, settings: StoreSettings) -> Any:
         ) from error
 
 
-async def migrate(url: str, settings: StoreSettings) -> list[str]:
-    """Bring the schema up to date; returns the names of the migrations that ran."""
+async def migrate(url: str, settings: StoreSettings, *, distributed: bool = False) -> list[str]:
+    """Bring the schema up to date, and distribute it where Citus is; returns the names of the migrations that ran."""
     async with translated(url):
         connection = await connect(url, settings)
         try:
@@ -85,6 +86,11 @@ async def migrate(url: str, settings: StoreSettings) -> list[str]:
                 await _require_extensions(connection, url)
                 for migration in todo:
                     await run_migration(connection, migration)
+                if await connection.fetchval("SELECT 1 FROM pg_extension WHERE extname = 'citus'"):
+                    await connection.execute(files(_PACKAGE).joinpath("distribute.sql").read_text(encoding="utf-8"))
+                elif distributed:
+                    how = "Add it on every node with `CREATE EXTENSION citus`, and the nodes with `citus_add_node`"
+                    raise Misconfigured(f"{shown(url)} has no Citus. {how}. Nothing was changed.")
                 return [migration.name for migration in todo]
         finally:
             await connection.close()
@@ -129,15 +135,19 @@ async def prepare_connection(connection: Any) -> None:
 
 
 def health() -> Flow[StoreHealth]:
-    ((version, schema, size, vector),) = yield from ask(
+    ((version, schema, size, vector, citus, durable),) = yield from ask(
         "SELECT current_setting('server_version'), (SELECT MAX(version) FROM schema_versions), "
-        "pg_database_size(current_database()), (SELECT extversion FROM pg_extension WHERE extname = 'vector')"
+        "pg_database_size(current_database()), (SELECT extversion FROM pg_extension WHERE extname = 'vector'), "
+        "(SELECT extversion FROM pg_extension WHERE extname = 'citus'), current_setting('synchronous_commit')"
     )
-    ((durable,),) = yield from ask("SELECT current_setting('synchronous_commit')")
-    problems = []
+    version, problems = f"{version}, pgvector {vector}", []
+    if citus:
+        is_distributed = "EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'workspaces'::regclass)"
+        nodes = yield from ask(f"SELECT nodename FROM pg_dist_node WHERE shouldhaveshards AND {is_distributed}")
+        version += f", Citus {citus}, distributed over {len(nodes)} nodes"
     if durable == "off":
         problems.append("synchronous_commit is off: a crash loses acknowledged writes. Set it to on.")
-    return StoreHealth("PostgreSQL", f"{version}, pgvector {vector}", schema, size, None, tuple(problems))
+    return StoreHealth("PostgreSQL", version, schema, size, None, tuple(problems))
 
 
 @asynccontextmanager

@@ -43,7 +43,6 @@ from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
 from everlore.store.sql.work import Work
 from everlore.store.tables import TABLES, seconds
-from everlore.store.tallies import hour_of
 
 # References of records other than memories that must exist when the transaction ends.
 _TIES = OWNED + LOOSENED
@@ -148,7 +147,7 @@ def _one(work: Work, change: Change) -> Flow[Any]:
         case PauseQueue(paused):
             yield from queue.pause(workspace, paused)
         case Count(name, by):
-            yield from tallies.tally("count", name, by, hour_of(work.occasion.at))
+            yield from tallies.tally("count", name, by, tallies.hour_of(work.occasion.at))
     return None
 
 

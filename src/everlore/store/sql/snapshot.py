@@ -11,8 +11,8 @@ from everlore.store.port import ImportRecord
 from everlore.store.sql.flow import Dialect, Flow, Row, Rows, ask
 from everlore.store.sql.reads import histories
 from everlore.store.sql.rows import columns
+from everlore.store.sql.tallies import TOTAL
 from everlore.store.tables import TABLES
-from everlore.store.tallies import TOTAL
 
 T = TypeVar("T")
 _PAGE = 200

@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 
 from everlore.store.answers import Coverage, KindCount
 from everlore.store.sql.flow import Dialect, Flow, NewRows, Rows, add, alone, ask, columns_of
-from everlore.store.tables import Table
-from everlore.store.tallies import HOUR_S, TOTAL, hour_of
+from everlore.store.tables import Table, seconds
 
 T = TypeVar("T")
+# The key of the rows with totals, in place of an hour. It is far earlier than any time that can be stored.
+TOTAL = -1_000_000_000
+_HOUR_S = 3600
 _COLUMNS = ("hour", "kind", "type", "n")
 Key = tuple[int, str, str]
 # The kind under which the rows of a table are counted, and the columns of their type and their time. A new passage is
@@ -29,6 +31,11 @@ _COUNTS: dict[str, tuple[tuple[str, str | None, str | None], ...]] = {
     "misses": (("miss", None, "created_at"),),
     "passages": (("passage", None, None),),
 }
+
+
+def hour_of(at: datetime) -> int:
+    """Whole hours since 1970, rounded down."""
+    return floor(seconds(at) / _HOUR_S)
 
 
 def counting(sql: Dialect, workspace: str, flow: Flow[T]) -> Flow[T]:
@@ -86,7 +93,7 @@ def _counted(new: NewRows) -> Iterator[tuple[Key, int]]:
         types = new.columns[type_column] if type_column else [""] * len(new)
         yield from (((TOTAL, kind, type), number) for type, number in Counter(types).items())
         if time_column:
-            hours = [floor(at / HOUR_S) for at in new.columns[time_column]]
+            hours = [floor(at / _HOUR_S) for at in new.columns[time_column]]
             keys = Counter(zip(hours, types, strict=True))
             yield from (((hour, kind, type), number) for (hour, type), number in keys.items())
 
