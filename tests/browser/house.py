@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from re import Pattern
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, expect
+from playwright.sync_api import APIResponse, Browser, BrowserContext, FloatRect, Locator, Page, Route, expect
 
 from everlore.server.web import WEB_DIST
 from tests.models.chat_server import ChatServer, Exchange, Scenario
+from tests.waiting import eventually
 
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 # What one would have to scroll sideways to read.
@@ -134,6 +136,33 @@ def unheard(page: Page) -> None:
     """From now on the window is told nothing by the live socket, as on a connection that went silent."""
     page.route_web_socket("**/api/live", lambda _: None)
     page.reload()
+
+
+class SlowAnswer:
+    """The next answer to such a request is made at once, and reaches the page only when it is released."""
+
+    def __init__(self, page: Page, address: Pattern[str], method: str = "GET") -> None:
+        self._page = page
+        self._method = method
+        self._route: Route | None = None
+        self._answer: APIResponse | None = None
+        page.route(address, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if self._route or route.request.method != self._method:
+            route.continue_()
+            return
+        self._route = route
+        self._answer = route.fetch()
+
+    def is_made(self) -> None:
+        # Each look at the page lets its requests be handled.
+        eventually(lambda: self._page.evaluate("true") and self._answer is not None)
+
+    def release(self) -> None:
+        self.is_made()
+        assert self._route
+        self._route.fulfill(response=self._answer)
 
 
 AT_REST = """async () => {

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import APIResponse, Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from everlore.models.choice import NO_MODEL
 from everlore.server.web import POLICY
 from tests.browser.house import (
     TOO_WIDE,
     House,
+    SlowAnswer,
     answering,
     button,
     composer,
@@ -371,22 +372,13 @@ def test_what_is_said_before_the_log_has_come_stays_with_the_log(house: House, *
     page = house.visit()
     talk = house.talk(page)
     house.open(page, house.talk(page, name="Bram"))
-    late: list[tuple[Route, APIResponse]] = []
-
-    def hold(route: Route) -> None:
-        if late or route.request.method != "GET":
-            route.continue_()
-        else:
-            late.append((route, route.fetch()))
-
-    page.route(re.compile(r"/api/conversations/[^/]+/messages"), hold)
+    log = SlowAnswer(page, re.compile(r"/api/conversations/[^/]+/messages"))
     house.open(page, talk)
     composer(page).fill("Hello?")
     composer(page).press("Enter")
     if is_done:
         expect(messages(page).filter(has_text=TEXT)).to_be_visible()
-    (route, answer), *_ = late
-    route.fulfill(response=answer)
+    log.release()
 
     expect(messages(page)).to_have_count(3)
     expect(messages(page).first).to_contain_text("You are late")
@@ -484,6 +476,7 @@ def test_a_conversation_that_was_deleted_elsewhere_is_left(house: House, act: st
     id = house.talk(page)
     row = page.get_by_role("complementary").locator(f"a[href='#/c/{id}']")
     expect(row).to_be_visible()
+    expect(messages(page)).to_have_count(1)
     house.ask(page, "DELETE", f"/api/conversations/{id}")
     said = page.request.get(f"{house.url}/api/conversations/{id}").json()["detail"]
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, answering, button, composer, messages, replied, say
+from tests.browser.house import TOO_WIDE, House, SlowAnswer, answering, button, composer, messages, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -114,6 +114,23 @@ def test_a_chat_is_closed_and_a_message_reopens_it(house: House) -> None:
     for each in (page, other):
         expect(messages(each)).to_have_count(3)
         expect(each.get_by_role("note", name="Chat state")).to_be_hidden()
+
+
+def test_a_chat_that_begins_while_the_list_is_loading_is_in_it(house: House) -> None:
+    """U3: the answer with the list comes after the chat has begun, and lacks it."""
+    page = house.visit(viewport=WIDE)
+    house.character(page, name="Late Lotte")
+    chats = SlowAnswer(page, re.compile(r"/api/conversations\?"))
+    page.goto(f"{house.url}/#/people")
+    page.reload()
+    chats.is_made()
+    button(page, "Start chat with Late Lotte").click()
+    expect(messages(page)).to_have_count(1)
+    with page.expect_request(re.compile(r"/api/conversations\?")):
+        chats.release()
+
+    expect(panel(page).get_by_role("list", name="Recent")).to_contain_text("Chat with Late Lotte")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Chat with Late Lotte")
 
 
 def test_a_chat_that_is_deleted_elsewhere_says_so_at_once(house: House) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.house import House, button, composer, messages, replied, say
+from tests.browser.house import House, SlowAnswer, button, composer, messages, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -202,6 +202,26 @@ def test_the_config_is_a_form_made_from_its_one_definition(house: House) -> None
     scene.get_by_label("Guidance 1").press("Tab")
     expect(scene.locator("summary").first).to_contain_text("1 changed")
     assert kept(house, page, id)["config"]["episodes"] == [{"guidance": "Find the key."}]
+
+
+def test_settings_that_are_changed_quickly_are_all_kept(house: House) -> None:
+    """U4: the answer to the first change is slow, and takes nothing of the second away."""
+    page = house.visit(viewport={"width": 1300, "height": 900})
+    id = house.talk(page)
+    memory = folded(about(page), "Recall")
+    first = SlowAnswer(page, re.compile(f"/api/conversations/{id}$"), "PATCH")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method))
+    memory.get_by_role("spinbutton", name="Memory budget (tokens)").fill("900")
+    memory.get_by_role("spinbutton", name="Memory budget (tokens)").press("Tab")
+    first.is_made()
+    memory.get_by_role("combobox", name="Recall style").select_option(label="Agent")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert asked.count("PATCH") == 1, "the second change waits for the first"
+    first.release()
+
+    expect(memory.locator("summary").first).to_contain_text("2 changed")
+    assert kept(house, page, id)["config"] == {"memory_budget": 900, "recall_recipe": "agent"}
 
 
 def test_what_a_config_cannot_be_is_said_in_the_words_of_the_server(house: House) -> None:

@@ -9,8 +9,12 @@ export class Chats {
   list = $state.raw<Conversation[]>([]);
   loaded = $state(false);
   more = $state<string | null>(null);
-  /** How many events were heard. */
-  #heard = 0;
+  /** How often something became known that an answer on its way may lack. */
+  #news = 0;
+  /** How many changes were made here. */
+  #changes = 0;
+  /** The last change that was sent. */
+  #changing: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly client: Client,
@@ -19,18 +23,18 @@ export class Chats {
     readonly onMissing: (id: string) => void,
   ) {}
 
-  /** What is heard while the list is on its way may not be in it: then it is loaded once more. */
+  /** What is heard or done while the list is on its way may not be in it: then it is loaded once more. */
   async load(again = false): Promise<void> {
-    const heardBefore = this.#heard;
+    const before = this.#news;
     const found = await this.toasts.trying(() => Promise.all([this.client.conversations(), this.client.pinnedConversations()]));
     if (!found) return;
+    if (this.#news !== before && !again) return this.load(true);
     const [page, pinned] = found;
     const known = new Set(page.items.map(({ id }) => id));
     // Pinned chats are at the top, however old they are.
     this.list = [...page.items, ...pinned.filter(({ id }) => !known.has(id))];
     this.more = page.next;
     this.loaded = true;
-    if (this.#heard !== heardBefore && !again) await this.load(true);
   }
 
   /** Pinned chats, the other open ones, and those that were archived. */
@@ -60,14 +64,17 @@ export class Chats {
   /** One that is open, and perhaps too old for the list. Whoever opened it hears from its log if it is gone. */
   async lookUp(id: string): Promise<void> {
     try {
-      this.#put(await this.client.conversation(id));
+      const before = this.#changes;
+      const found = await this.client.conversation(id);
+      if (this.#changes !== before) return await this.lookUp(id);
+      this.#put(found);
     } catch (reason) {
       if (!(reason instanceof Problem)) throw reason;
     }
   }
 
   hear(event: ChatEvent): void {
-    this.#heard += 1;
+    this.#news += 1;
     const list = heard(this.list, event);
     if (list) this.list = list;
     else if (event.type === "message.done") void this.lookUp(event.conversation_id);
@@ -89,12 +96,20 @@ export class Chats {
     );
   }
 
-  /** Whether the server took it. */
+  /** Whether the server took it. One change after another: an early answer that comes late would take back the next. */
   async change(id: string, changes: ConversationChanges): Promise<boolean> {
+    const change = this.#changing.then(() => this.#change(id, changes));
+    this.#changing = change.catch(() => undefined);
+    return change;
+  }
+
+  async #change(id: string, changes: ConversationChanges): Promise<boolean> {
     const changed = await this.toasts.trying(
       () => this.client.change(id, changes),
       () => this.onMissing(id),
     );
+    this.#news += 1;
+    this.#changes += 1;
     if (changed) this.list = this.list.map((each) => (each.id === id ? changed : each));
     return changed !== undefined;
   }
@@ -120,6 +135,7 @@ export class Chats {
 
   /** It is gone from the server already. */
   drop(id: string): void {
+    this.#news += 1;
     this.list = this.list.filter((each) => each.id !== id);
   }
 
@@ -130,6 +146,7 @@ export class Chats {
   }
 
   #put(conversation: Conversation): void {
+    this.#news += 1;
     const others = this.list.filter(({ id }) => id !== conversation.id);
     this.list = [...others, conversation].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
   }
