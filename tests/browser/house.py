@@ -84,6 +84,8 @@ class House:
 
     def open(self, page: Page, id: str) -> None:
         page.goto(f"{self.url}/#/c/{id}")
+        # A page that is open already learns of its new address in a task of its own, and shows the old chat until then.
+        page.evaluate("new Promise((done) => setTimeout(done))")
         expect(composer(page)).to_be_visible()
 
 

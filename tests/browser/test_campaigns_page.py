@@ -359,14 +359,15 @@ def test_a_player_is_shown_what_the_server_tells_a_player_and_no_more(house: Hou
     game = Game(house, page)
     game.open("/canon")
     expect(page.get_by_text(SECRET).first).to_be_visible()
-    before = page.evaluate("getComputedStyle(document.querySelector('.place')).boxShadow")
+    place = page.locator(".place")
+    before = place.evaluate("(place) => getComputedStyle(place).boxShadow")
 
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     button(page, "Player").click()
     expect(page.get_by_text("This is what players see.")).to_be_visible()
     expect(page.get_by_text(SECRET)).to_have_count(0)
-    assert page.evaluate("getComputedStyle(document.querySelector('.place')).boxShadow") != before
+    expect(place).not_to_have_css("box-shadow", before)
     expect(button(page, "Player")).to_have_attribute("aria-pressed", "true")
     page.reload()
     for part in (*PARTS, f"/sessions/{game.session}"):

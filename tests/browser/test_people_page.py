@@ -203,6 +203,7 @@ def test_axe_finds_nothing_serious(house: House, scheme: Any) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Ferries at dawn")
     found = {"conversation": serious_in(page)}
     button(page, "Chat details").click()
+    expect(page.locator("details details > summary").first).to_be_visible()
     for group in page.locator("details details > summary").all():
         group.click()
     found["info"] = serious_in(page)

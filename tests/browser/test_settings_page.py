@@ -14,7 +14,7 @@ from tests.models.chat_server import TEXT
 
 pytestmark = pytest.mark.browser
 
-PAPER = "getComputedStyle(document.body).backgroundColor"
+PAPER = "(body) => getComputedStyle(body).backgroundColor"
 DROP = """(files) => {
   const carried = new DataTransfer();
   for (const [name, text] of files) carried.items.add(new File([text], name));
@@ -217,18 +217,19 @@ def test_files_dropped_on_the_start_page_are_previewed_first(house: House) -> No
 def test_the_look_is_chosen_and_kept_in_the_browser(house: House) -> None:
     """U12, U13: dark on a light system, as the system again, and high contrast; a reload keeps it."""
     page = house.visit("/#/settings/appearance", color_scheme="light")
-    light = page.evaluate(PAPER)
+    paper = page.locator("body")
+    light = paper.evaluate(PAPER)
     page.get_by_role("radio", name=re.compile("^Dark")).check()
-    assert page.evaluate(PAPER) != light
+    expect(paper).not_to_have_css("background-color", light)
     page.reload()
     expect(page.get_by_role("radio", name=re.compile("^Dark"))).to_be_checked()
-    dark = page.evaluate(PAPER)
-    assert dark != light
+    expect(paper).not_to_have_css("background-color", light)
+    dark = paper.evaluate(PAPER)
     page.get_by_label("High contrast").check()
-    assert page.evaluate(PAPER) not in (light, dark)
+    expect(paper).not_to_have_css("background-color", re.compile("|".join(map(re.escape, (light, dark)))))
     page.get_by_label("High contrast").uncheck()
     page.get_by_label(re.compile("^System")).check()
-    assert page.evaluate(PAPER) == light
+    expect(paper).to_have_css("background-color", light)
 
 
 def test_nobody_is_kept_out_of_the_settings(house: House) -> None:

@@ -483,10 +483,12 @@ def test_an_error_is_told_where_it_covers_nothing_and_leaves_by_itself(furnished
     page.get_by_role("switch", name="Private").click()
     error = page.get_by_role("alert")
     expect(error).to_contain_text("does not answer")
+    error.hover()  # it stays as long as the pointer is on it
     eventually(lambda: inside(page, error))
     for other in (composer(page), page.get_by_role("log"), page.get_by_role("navigation", name="Main")):
         eventually(lambda other=other: apart(error, other))  # type: ignore[misc]
     no_findings(page)
+    composer(page).hover()
     page.clock.fast_forward(20_000)
     expect(error).to_have_count(0)
     furnished.pardon("ERR_FAILED")
