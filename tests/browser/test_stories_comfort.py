@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from everlore.domain.condition import CIRCUMSTANCES
-from tests.browser.axe import serious_in
+from tests.browser.axe import serious_in_both
 from tests.browser.house import (
     TOO_WIDE,
     House,
@@ -88,9 +88,7 @@ def go(page: Page, name: str) -> None:
 def no_findings(page: Page) -> None:
     """In both themes, and nothing is cut off at the side."""
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert serious_in(page) == [], scheme
+    assert serious_in_both(page) == []
     page.emulate_media(color_scheme="light")
     assert not page.evaluate(TOO_WIDE)
 
