@@ -1,6 +1,7 @@
 """The house that browser tests visit: a server that really runs, the model behind it, and how one finds one's way."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from re import Pattern
 from typing import Any
@@ -80,6 +81,16 @@ class House:
         made = self.ask(page, "POST", "/api/conversations", data={"character_id": self.character(page, **character)})
         self.open(page, made["id"])
         id: str = made["id"]
+        return id
+
+    def told(self, page: Page, character: str, lines: Sequence[str], **changes: Any) -> str:
+        """A conversation in which the user said these lines and nobody replied: imported at once."""
+        head = {"user_name": "User", "character_name": character}
+        said = [{"name": "User", "is_user": True, "send_date": 1_714_752_600_000, "mes": line} for line in lines]
+        file = "\n".join(map(json.dumps, [head, *said]))
+        made = self.ask(page, "POST", f"/api/conversations/import?character_id={character}", data=file)["conversation"]
+        id: str = made["id"]
+        self.ask(page, "PATCH", f"/api/conversations/{id}", data=changes)
         return id
 
     def open(self, page: Page, id: str) -> None:

@@ -393,11 +393,8 @@ def test_what_is_said_before_the_log_has_come_stays_with_the_log(house: House, *
 def test_a_long_conversation_is_read_from_its_end(house: House) -> None:
     """U1: the newest in sight, older ones while scrolling."""
     page = house.visit(viewport={"width": 1000, "height": 600})
-    id = house.ask(page, "POST", "/api/conversations", data={"character_id": house.character(page, greetings=[])})["id"]
-    for number in range(60):
-        said = {"content": f"Line {number}", "reply": False}
-        house.ask(page, "POST", f"/api/conversations/{id}/messages", data=said)
-    house.open(page, id)
+    lines = [f"Line {number}" for number in range(60)]
+    house.open(page, house.told(page, house.character(page, greetings=[]), lines))
 
     expect(messages(page).last).to_contain_text("Line 59")
     expect(messages(page).last).to_be_in_viewport()

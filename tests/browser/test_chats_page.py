@@ -25,11 +25,7 @@ def panel(page: Page) -> Locator:
 def started(house: House, page: Page, title: str, *lines: str) -> str:
     """A chat with a title and messages of the user, without replies."""
     character = house.character(page, name="Wren", greetings=[])
-    body = {"character_id": character, "title": title, "config": {"auto_title": False, "extract_facts": False}}
-    id: str = house.ask(page, "POST", "/api/conversations", data=body)["id"]
-    for line in lines:
-        house.ask(page, "POST", f"/api/conversations/{id}/messages", data={"content": line, "reply": False})
-    return id
+    return house.told(page, character, lines, title=title, config={"auto_title": False, "extract_facts": False})
 
 
 def options(page: Page, title: str, choice: str) -> None:

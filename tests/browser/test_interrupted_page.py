@@ -11,12 +11,8 @@ pytestmark = pytest.mark.browser
 def test_a_text_that_is_being_edited_survives_scrolling_away_from_it(house: House) -> None:
     """U1: the log keeps only the messages near the viewport in the document, and the one that is being edited."""
     page = house.visit(viewport={"width": 1000, "height": 600})
-    talk = {"character_id": house.character(page, greetings=[])}
-    id = house.ask(page, "POST", "/api/conversations", data=talk)["id"]
-    for number in range(60):
-        said = {"content": f"Line {number}\n\nwith more\n\nthan one\n\nparagraph", "reply": False}
-        house.ask(page, "POST", f"/api/conversations/{id}/messages", data=said)
-    house.open(page, id)
+    lines = [f"Line {number}\n\nwith more\n\nthan one\n\nparagraph" for number in range(60)]
+    house.open(page, house.told(page, house.character(page, greetings=[]), lines))
     messages(page).last.hover()
     button(messages(page).last, "Edit").click()
     editor = page.get_by_role("textbox", name="Edit message")

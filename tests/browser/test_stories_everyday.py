@@ -176,11 +176,9 @@ def test_i_keep_my_chats_in_order_and_find_what_was_said(visitor: Visitor) -> No
     """U16: rename, pin, close and reopen by writing; find a word everywhere and in one chat; read up to the start."""
     page, house = visitor.page, visitor.house
     wren = house.character(page, name="Wren", greetings=[])
-    quiet = {"character_id": wren, "title": "Long winter", "config": {"auto_title": False, "extract_facts": False}}
-    id = house.ask(page, "POST", "/api/conversations", data=quiet)["id"]
-    for number in range(130):
-        text = "We found the brass sextant." if number == 7 else f"Evening number {number}."
-        house.ask(page, "POST", f"/api/conversations/{id}/messages", data={"content": text, "reply": False})
+    lines = [f"Evening number {number}." for number in range(130)]
+    lines[7] = "We found the brass sextant."
+    house.told(page, wren, lines, title="Long winter", config={"auto_title": False, "extract_facts": False})
     page.reload()
 
     visitor.chats()
