@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import serious_in
-from tests.browser.house import TOO_WIDE, House, button, messages, say
+from tests.browser.house import TOO_WIDE, House, SlowAnswer, button, messages, say
 from tests.interchange.exports import chatgpt, zipped
 from tests.models.chat_server import TEXT
 
@@ -75,6 +75,24 @@ def test_a_model_is_tested_before_it_is_saved_and_chosen_from_the_servers_list(h
     button(replies, "Change").click()
     button(replies, "Use the default").click()
     expect(replies).not_to_contain_text("Set in settings.")
+
+
+def test_an_address_that_is_changed_while_the_model_is_tested_is_not_saved(house: House) -> None:
+    """U19: only what was tested is saved."""
+    page = house.visit("/#/settings/models")
+    before = house.ask(page, "GET", "/api/models")["chat"]
+    replies = page.get_by_role("article", name="Replies")
+    button(replies, "Change").click()
+    form = replies.locator("form")
+    form.get_by_role("combobox", name="Model").select_option("other-model")
+    tested = SlowAnswer(page, re.compile("/api/models/test$"), "POST")
+    button(form, "Connect").click()
+    expect(button(form, "Testing…")).to_be_disabled()
+    form.get_by_label("Address").fill("http://127.0.0.1:9/v1")
+    tested.release()
+
+    expect(button(form, "Connect")).to_be_enabled()
+    assert house.ask(page, "GET", "/api/models")["chat"] == before
 
 
 def test_the_context_window_that_the_server_reports_is_shown(house: House) -> None:

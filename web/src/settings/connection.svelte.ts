@@ -46,6 +46,9 @@ export class Connection {
   }
 
   addressChanged(): void {
+    // What was asked of another address says nothing about this one.
+    this.#request++;
+    this.listing = this.testing = false;
     this.preset = presetFor(this.preset.provider ?? "openai", this.address.trim());
     this.offered = [];
     this.result = null;
@@ -74,18 +77,20 @@ export class Connection {
 
   /** Tests the model, and saves it if it works. Returns whether it was saved. */
   async connect(): Promise<boolean> {
-    this.#request++;
+    const request = ++this.#request;
+    const { wish } = this;
     this.listing = false;
     this.testing = true;
     this.result = null;
-    const result = await this.toasts.trying(() => api.tryModel(this.purpose, this.wish));
+    const result = await this.toasts.trying(() => api.tryModel(this.purpose, wish));
+    if (request !== this.#request) return false;
     this.testing = false;
     this.result = result ?? null;
     if (result?.models?.length) this.offered = result.models;
-    return result?.state === "ok" && (await this.save());
+    return result?.state === "ok" && (await this.save(wish));
   }
 
-  save(): Promise<boolean> {
-    return this.models.chooseFor(this.purpose, this.wish);
+  save(wish = this.wish): Promise<boolean> {
+    return this.models.chooseFor(this.purpose, wish);
   }
 }
