@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from everlore.app import Everlore
 from everlore.domain.ids import make_id
 from everlore.domain.scope import Scope
 from everlore.errors import BadAsk, Misconfigured
 from everlore.facade import BackgroundTasks
+from everlore.language.wrong_values import requirement
 from everlore.models.build import build_embedder, build_tokenizer
 from everlore.models.discovery import Offer, discover
 from everlore.models.embedder import Embedder
@@ -56,7 +58,10 @@ def read_settings(**given: Any) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = "EVERLORE_" + "__".join(str(part) for part in first["loc"]).upper()
-        raise Misconfigured(f"The setting {name} is wrong: {first['msg']}. See docs/settings.md.") from None
+        raise Misconfigured(f"The setting {name} {requirement(first)}. See docs/settings.md.") from None
+    except SettingsError as error:
+        name = "EVERLORE_" + str(error).partition('"')[2].partition('"')[0].upper()
+        raise Misconfigured(f"The setting {name} must be a JSON object. See docs/settings.md.") from None
 
 
 def database_of(settings: Settings) -> str | Path:

@@ -111,11 +111,29 @@ def test_every_suggested_command_exists(cli: Command) -> None:
         assert cli.ok(*suggestion.split(), *([] if suggestion.startswith("-") else ["--help"])).out
 
 
-def test_a_wrong_setting_is_named(cli: Command) -> None:
-    done = cli.having(EVERLORE_QUEUE__WORKERS="many")("stats")
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("EVERLORE_QUEUE__WORKERS", "many", "must be a whole number"),
+        ("EVERLORE_SERVER__PORT", "99999", "must be at most 65535"),
+        ("EVERLORE_LOG_LEVEL", "loud", "must be 'debug', 'info', 'warning' or 'error'"),
+        ("EVERLORE_CHAT", "ollama", "must be a JSON object"),
+    ],
+)
+def test_a_wrong_setting_is_named_with_what_it_must_be(cli: Command, name: str, value: str, told: str) -> None:
+    done = cli.having(**{name: value})("stats")
 
     assert done.code == 5
-    assert "EVERLORE_QUEUE__WORKERS" in done.err
+    assert done.err == f"everlore: The setting {name} {told}. See docs/settings.md.\n"
+
+
+@pytest.mark.parametrize(("port", "told"), [("abc", "a whole number"), ("99999", "at most 65535")])
+def test_a_wrong_value_of_an_option_is_explained_in_plain_words(cli: Command, port: str, told: str) -> None:
+    done = cli("serve", "--port", port)
+
+    assert done.code == 2
+    wanted = f"Invalid value for '--port': it must be {told}, not '{port}'."
+    assert done.err == f"everlore: {wanted} See `everlore serve --help`.\n"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(cli: Command) -> None:

@@ -78,12 +78,12 @@ def test_the_schema_that_other_programs_name_is_accepted_and_not_kept() -> None:
     ("fields", "told"),
     [
         ({"order": "first"}, "sections.identity.order: It must be a whole number."),
-        ({"order": 10**6}, "sections.identity.order: Input should be less than or equal to 100000"),
+        ({"order": 10**6}, "sections.identity.order: It must be at most 100000."),
         ({"required": "perhaps"}, "sections.identity.required: It must be true or false."),
         ({"content": 7}, "sections.identity.content: It must be a list of texts, or one text."),
-        ({"content": ["You.", 7]}, "sections.identity.content.1: It must be a text."),
-        ({"content": ["x" * 20_001]}, "sections.identity.content.0: String should have at most 20000 characters"),
-        ({"content": ["x"] * 501}, "sections.identity.content: Value should have at most 500 items"),
+        ({"content": ["You.", 7]}, "sections.identity.content.1: It must be text."),
+        ({"content": ["x" * 20_001]}, "sections.identity.content.0: It must have a length of at most 20000."),
+        ({"content": ["x"] * 501}, "sections.identity.content: It must have at most 500 entries."),
         (
             {"requird": True},
             "sections.identity.requird: There is no 'requird' here. Look for a slip of the pen, or take it away.",
@@ -102,11 +102,11 @@ def test_an_error_names_the_section_and_the_field(fields: dict[str, Any], told: 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"name": ""}, "name: String should have at least 1 character"),
+        ({"name": ""}, "name: It must have a length of at least 1."),
         ({"name": "  "}, "name: It is blank."),
-        ({"version": 0}, "version: Input should be greater than or equal to 1"),
-        ({"extends": 7}, "extends: It must be a text."),
-        ({"framing": "xml"}, "framing: Input should be 'block' or 'markdown'"),
+        ({"version": 0}, "version: It must be at least 1."),
+        ({"extends": 7}, "extends: It must be text."),
+        ({"framing": "xml"}, "framing: It must be 'block' or 'markdown'."),
         ({"sections": []}, "sections: It must be an object with names and values."),
         ({"sections": {"identity": "You."}}, "sections.identity: It must be an object with names and values."),
         ({"roles": {"narrator": {}}}, "roles.narrator"),
@@ -118,7 +118,7 @@ def test_an_error_names_the_section_and_the_field(fields: dict[str, Any], told: 
             {"roles": {"user": {"consents": True}}},
             "roles.user.consents: There is no 'consents' here. Look for a slip of the pen, or take it away.",
         ),
-        ({"variables": {"own": 7}}, "variables.own: It must be a text."),
+        ({"variables": {"own": 7}}, "variables.own: It must be text."),
         ({"variabels": {}}, "variabels: There is no 'variabels' here. Look for a slip of the pen, or take it away."),
     ],
 )
@@ -143,7 +143,7 @@ def test_every_error_is_told_at_once() -> None:
 
 def test_a_template_that_says_nothing_at_all_is_told_what_it_lacks() -> None:
     """P1."""
-    assert read_document({}) == (Problem("", "name", "It is missing, and has to be there."),)
+    assert read_document({}) == (Problem("", "name", "It must be given."),)
 
 
 @pytest.mark.parametrize("name", ["", "two words", "1st", "a" * 65, "a.b", "${x}", "<b>", "a\n"])

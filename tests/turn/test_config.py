@@ -28,9 +28,9 @@ KEY = "sk-very-secret-0123456789"
     [
         ({"colour": "red"}, r"There is no chat setting 'colour'\. Known settings: rating, service_type, model"),
         ({"useJailBreak": True}, "no chat setting 'useJailBreak'"),
-        ({"rating": "X"}, "Content rating \\(rating\\): .*'E', 'T', 'M', 'AO' or 'RC'.*You gave 'X'"),
-        ({"message_trim": 1}, "message_trim.*greater than or equal to 2. You gave 1"),
-        ({"memory_extraction_max_per_segment": 6}, "less than or equal to 5. You gave 6"),
+        ({"rating": "X"}, "Content rating \\(rating\\) must be 'E', 'T', 'M', 'AO' or 'RC'.*You gave 'X'"),
+        ({"message_trim": 1}, "message_trim.*must be at least 2. You gave 1"),
+        ({"memory_extraction_max_per_segment": 6}, "must be at most 5. You gave 6"),
         ({"gossip_threshold": 1.5}, "gossip_threshold"),
         ({"start_mode": "nobody"}, "start_mode"),
         ({"memory_extraction_types": "FACT,GUESS"}, "memory_extraction_types.*'GUESS'.*Known types: FACT"),

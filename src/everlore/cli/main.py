@@ -136,13 +136,24 @@ def _unexpected(as_json: bool, error: Exception, name: str = "everlore") -> int:
     usage = getattr(error, "format_message", None)
     if usage is not None:
         command = getattr(getattr(error, "ctx", None), "command_path", name)
-        text = usage().rstrip(".")
+        text = _usage_words(error, usage())
         report(as_json, "BadAsk", f"{text}{'' if text.endswith('?') else '.'} See `{command} --help`.")
         return int(getattr(error, "exit_code", 2))
     report(as_json, type(error).__name__, f"{type(error).__name__}: {error}. This is a bug; please report it.")
     if _debugging():
         traceback.print_exception(error)
     return exits.BUG
+
+
+def _usage_words(error: Exception, message: str) -> str:
+    """A value that does not fit is explained in plain words, not in the validator's."""
+    found = getattr(error.__cause__, "errors", None)
+    if found is None:
+        return message.rstrip(".")
+    from everlore.language.wrong_values import requirement
+
+    [first, *_] = found()
+    return f"{message.partition(':')[0]}: it {requirement(first)}, not {first['input']!r}"
 
 
 def _debugging() -> bool:

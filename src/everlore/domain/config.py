@@ -14,6 +14,7 @@ from everlore.domain.config_form import ADVANCED, API_ONLY, GROUPS, labels
 from everlore.domain.layer import Layer
 from everlore.domain.memory import MemoryType
 from everlore.domain.policy import USUAL_BUDGET
+from everlore.language.wrong_values import requirement
 
 _EXTRACTED = "FACT,RELATIONSHIP,DISCOVERY,DECISION,INSIGHT"
 
@@ -432,4 +433,4 @@ def _sentence(error: ValidationError) -> str:
         return f"There is no chat setting {name!r}. Known settings: {', '.join(ConversationConfig.model_fields)}."
     field = ConversationConfig.model_fields.get(str(first["loc"][0])) if first["loc"] else None
     label = f"{field.title} ({name})" if field else name
-    return f"{label}: {first['msg']}. You gave {first['input']!r}."[:1_000]
+    return f"{label} {requirement(first)}. You gave {first['input']!r}."[:1_000]

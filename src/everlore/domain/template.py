@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from everlore.domain.bounds import Between, Id, Json, Name
 from everlore.domain.config_choices import RecipeName
+from everlore.language.wrong_values import requirement
 
 
 class Framing(StrEnum):
@@ -112,27 +113,16 @@ def write_document(document: TemplateDocument) -> dict[str, Any]:
     return plain
 
 
-_SENTENCES = {
-    "missing": "It is missing, and has to be there.",
-    "tuple_type": "It must be a list of texts, or one text.",
-    "dict_type": "It must be an object with names and values.",
-    "model_type": "It must be an object with names and values.",
-    "string_type": "It must be a text.",
-    "bool_type": "It must be true or false.",
-    "bool_parsing": "It must be true or false.",
-    "int_type": "It must be a whole number.",
-    "int_parsing": "It must be a whole number.",
-    "string_pattern_mismatch": "A name begins with a letter, and has letters, digits, - and _ after it.",
-}
+_NAMES = "A name begins with a letter, and has letters, digits, - and _ after it."
 
 
 def _problem(error: ErrorDetails) -> Problem:
     # For an invalid name, the location is the name itself.
     loc = [str(part) for part in error["loc"] if part != "[key]"]
     where, field = (loc[:2], loc[2:]) if len(loc) > 1 else ([], loc)
-    message = _SENTENCES.get(error["type"], error["msg"])
-    if loc == ["name"] and error["type"] == "string_pattern_mismatch":
-        message = "It is blank. Say what the template is called."
+    message = f"It {requirement(error)}."
+    if error["type"] == "string_pattern_mismatch":
+        message = "It is blank. Say what the template is called." if loc == ["name"] else _NAMES
     if error["type"] == "extra_forbidden":
         message = f"There is no {loc[-1]!r} here. Look for a slip of the pen, or take it away."
     return Problem(".".join(where), ".".join(field), message)
