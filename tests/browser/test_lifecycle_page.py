@@ -89,7 +89,7 @@ def test_ux_e2e_full_conversation_lifecycle(house: House) -> None:
     info = page.get_by_role("complementary", name="This chat", exact=True)
     expect(info.get_by_role("textbox", name="Title")).to_have_value("Ferries at dawn")
     expect(info.get_by_role("button", name="Icon: sailing")).to_be_visible()
-    for words in ("fine-model", "Mike", "Template", "Mike quarrelled with Don", "Conversation: Ferries at dawn"):
+    for words in ("fine-model", "Mike", "Template", "Mike quarrelled with Don", "Ferries at dawn"):
         expect(info).to_contain_text(words)
     button(page, "Chats").click()
 

@@ -115,7 +115,7 @@ def test_a_page_tells_what_somebody_knows_with_whom_and_what_happened(house: Hou
     expect(partner).to_contain_text("1 memory")
     expect(page.get_by_role("tabpanel")).to_contain_text("None yet. Everlore finds them in chats")
     page.get_by_role("tab", name="Timeline").click()
-    page.get_by_role("tabpanel").get_by_role("link", name="Conversation: The debt").click()
+    page.get_by_role("tabpanel").get_by_role("link", name="The debt").click()
     expect(messages(page)).to_contain_text(["Well?"])
     assert page.evaluate("window.broken") is None
 

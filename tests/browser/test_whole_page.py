@@ -71,7 +71,7 @@ def test_what_happened_is_drawn_in_time_and_stands_in_an_equal_list(house: House
     expect(marks(page)).to_have_count(5)
     # The latest first, by when it began, whenever it was written down.
     expect(entries.nth(0)).to_contain_text("Don sold the map")
-    expect(entries.nth(4)).to_contain_text("Conversation: The silver key")
+    expect(entries.nth(4)).to_contain_text("The silver key")
     expect(listed).to_contain_text(HOSTILE)
 
     legend = page.get_by_role("list", name="Legend").get_by_role("listitem")

@@ -19,6 +19,12 @@ describe("what happened", () => {
     expect(ofInteraction(passed as Interaction)).toMatchObject({ kind: "interaction", type: "Thanks", at: "x" });
   });
 
+  it("is named by its title if it is a chat, and in full if it is not", () => {
+    const event = { id: "e", type: "interact", content: "Conversation: Ferries", actors: [], participants: [] };
+    expect(ofEvent(event as unknown as Event)).toMatchObject({ type: "Chat", words: "Ferries" });
+    expect(ofEvent({ ...event, type: "observation" } as unknown as Event).words).toBe("Conversation: Ferries");
+  });
+
   it("is asked for by what the address says, and what is not wanted is not asked for", () => {
     const filter = asked("person=p&kind=thought&since=2026-03-01&until=2026-03-02&rubbish=1");
     expect(eventQuery(filter)).toEqual({

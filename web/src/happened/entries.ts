@@ -7,7 +7,7 @@ import type { EventQuery, InteractionQuery } from "../api/whole";
 import type { Event, EventType, Interaction } from "../api/types";
 import { momentOf } from "../memories/filter";
 import { addressOf } from "../places";
-import { eventName, interactionName } from "./labels";
+import { eventName, eventWords, interactionName } from "./labels";
 
 export type Kind = "talk" | "interaction" | "work" | "thought" | "summary";
 
@@ -54,7 +54,7 @@ export function filterOf(query: URLSearchParams): Filter {
 }
 
 export function ofEvent(event: Event): Entry {
-  const { id, type, at, ended_at, state, content, actors, participants, conversation_id } = event;
+  const { id, type, at, ended_at, state, actors, participants, conversation_id } = event;
   return {
     id,
     kind: KIND_NAMES.find((name) => KINDS[name].types.includes(type)) ?? "work",
@@ -62,7 +62,7 @@ export function ofEvent(event: Event): Entry {
     at,
     endedAt: ended_at,
     goesOn: state === "in_progress",
-    words: content,
+    words: eventWords(event),
     persons: [...new Set([...actors, ...participants])],
     tone: "neutral",
     conversationId: conversation_id,

@@ -1,5 +1,5 @@
 /** Plain words for what happened, and for how people and places relate. */
-import type { EventType, Interaction } from "../api/types";
+import type { Event, EventType, Interaction } from "../api/types";
 
 const EVENTS: Record<EventType, string> = {
   conversation: "Chat",
@@ -59,6 +59,9 @@ const INTERACTIONS: Record<Interaction["type"], string> = {
 };
 
 export const eventName = (type: EventType): string => EVENTS[type];
+/** The event of a chat is stored as “Conversation: …”; next to “Chat” its title is enough. */
+export const eventWords = ({ type, content }: Event): string =>
+  type === "interact" ? content.replace(/^Conversation: /, "") : content;
 export const interactionName = (type: Interaction["type"]): string => INTERACTIONS[type];
 
 /** As in “works at”: models and imports write “works_at”. */
