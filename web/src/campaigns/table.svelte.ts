@@ -83,8 +83,11 @@ export class Table {
   }
 }
 
+/** A name that has the number already is not given it twice: “The Silent Bell, session 1”. */
 export function nameOf({ number, name }: { number: number; name: string }): string {
-  return name.trim() ? `Session ${number}: ${name}` : `Session ${number}`;
+  const numbered = `Session ${number}`;
+  if (name.toLowerCase().includes(numbered.toLowerCase())) return name;
+  return name.trim() ? `${numbered}: ${name}` : numbered;
 }
 
 function isIn(part: api.Session["parts"][number], { conversation_id, seq }: api.LogMessage): boolean {
