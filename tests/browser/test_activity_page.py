@@ -14,6 +14,7 @@ def test_the_figures_are_shown_and_renew_themselves(house: House) -> None:
     page = house.visit("/#/activity")
     # What the test before has said may still be on its way.
     expect(page.get_by_text("Up to date")).to_be_visible()
+    expect(page.get_by_text("Nothing to do")).to_have_count(0)
     page.clock.install()
     page.reload()
     figures = page.locator(".figures > div").filter(has_text="Memories").locator("dd")
