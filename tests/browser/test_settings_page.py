@@ -195,7 +195,7 @@ def test_a_chatgpt_export_is_previewed_imported_and_reported(house: House, tmp_p
     chosen(page, file)
     row = page.get_by_role("list", name="Files to import").get_by_role("listitem").first
     expect(row).to_contain_text("2 chats from ChatGPT (8 messages in the file, 2023).")
-    expect(row).to_contain_text("A new character called ChatGPT is created for them.")
+    expect(row).to_contain_text("A new character called ChatGPT is created.")
     assert serious_in(page) == []
     assert not page.evaluate(TOO_WIDE)
     button(page, "Import now").press("Enter")

@@ -236,7 +236,7 @@ async def _export(asked: _Asked, data: bytes) -> ImportOut:
         summary.append(f"{counted(done.existing, 'chat')} already here: skipped.")
     if done.creates_character:
         verb = "is" if asked.dry_run else "was"
-        summary.append(f"A new character called {export.source} {verb} created for them.")
+        summary.append(f"A new character called {export.source} {verb} created.")
     return _out(
         asked,
         "chats",
