@@ -23,7 +23,12 @@ ARGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--d
 LOOKS: Mapping[str, Any] = {
     "light": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "color_scheme": "light", "device_scale_factor": 2},
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "color_scheme": "light",
+        "device_scale_factor": 2,
+        "has_touch": True,
+    },
 }
 EMPTY = {"first-run": "", "no-memories": "memories", "no-campaigns": "campaigns", "no-relationships": "graph"}
 SAID = (
@@ -166,7 +171,7 @@ def _inspect(button: str, tab: str) -> Callable[[Page], None]:
 
 def _details(page: Page) -> None:
     page.get_by_role("button", name="Chat details").click()
-    page.get_by_role("complementary", name="This chat").wait_for()
+    page.get_by_role("complementary", name="This chat").get_by_text("ongoing since").wait_for()
 
 
 def _open(name: str) -> Callable[[Page], None]:
