@@ -88,6 +88,11 @@ class Synchronous:
             task.cancel()
 
 
+def parts_of(synchronous: Synchronous) -> tuple[object, BlockingPortal]:
+    """The object behind it, and the portal to its event loop."""
+    return synchronous._target, synchronous._portal
+
+
 def _has_async_methods(value: object) -> bool:
     kind = type(value)
     members = [*vars(kind).values(), *getattr(value, "__dict__", {}).values()]
