@@ -1,8 +1,6 @@
 """The LangGraph store keeps LangGraph's contract: the cases are those of the stores of langgraph-checkpoint."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,37 +15,16 @@ from langgraph.store.base import (
     SearchOp,
 )
 
-import everlore.sync
 from everlore.app import Everlore
 from everlore.domain.person import Person
 from everlore.errors import BadAsk
 from everlore.integrations.langgraph import EverloreStore
-from everlore.settings import ChatSettings, EmbeddingSettings, QueueSettings, Settings
 from everlore.sync import Synchronous
-from tests.sqlite import migrated
-
-SETTINGS = Settings(
-    chat=ChatSettings(provider="voice"),
-    embedding=EmbeddingSettings(provider="hashing"),
-    queue=QueueSettings(poll_s=0.01),
-)
-
-
-@pytest.fixture
-def lore(tmp_path: Path) -> Iterator[Synchronous]:
-    with everlore.sync.open(migrated(tmp_path / "lore.db"), settings=SETTINGS) as lore:
-        yield lore
 
 
 @pytest.fixture
 def store(lore: Synchronous) -> EverloreStore:
     return EverloreStore(lore)
-
-
-@pytest.fixture
-async def async_lore(tmp_path: Path) -> AsyncIterator[Everlore]:
-    async with everlore.open(migrated(tmp_path / "lore.db"), settings=SETTINGS) as lore:
-        yield lore
 
 
 def _keys(found: list[SearchItem]) -> list[str]:
