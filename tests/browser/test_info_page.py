@@ -161,7 +161,8 @@ def test_ux_session_info_event_link(shared: House, begun: tuple[Page, str], sent
     shared.open(page, sent)
     link = about(page).locator("dt", has_text="On the timeline").locator("+ dd").get_by_role("link")
     title = link.inner_text()
-    assert title and not title.startswith("Conversation")
+    assert title
+    assert not title.startswith("Conversation")
     link.click()
     expect(page).to_have_url(re.compile("tab=timeline"))
     expect(page.get_by_role("tabpanel").get_by_role("link", name=title).first).to_be_visible()
