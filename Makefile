@@ -10,6 +10,7 @@ OPENWEBUI := .venv-openwebui
 AIDER  := .venv-aider
 ARGS   ?=
 SEED   ?=
+CITUS  ?=
 
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL := $(PIP) install -qq --require-hashes --requirement
@@ -22,7 +23,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test soak test-model test-clients bench bench-page bench-turns bench-recall peers web screenshots lint types format lock build clean
+.PHONY: help run env test soak test-scale test-model test-clients bench bench-page bench-turns bench-recall peers web screenshots lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -40,6 +41,9 @@ test: $(VENV)/dev.stamp ## Check and test everything: style, types, imports, tes
 
 soak: $(VENV)/dev.stamp ## Look long for what is rare, another way each time: make soak SEED=1234 takes one once more
 	@SEED=$(SEED) scripts/soak.sh $(ARGS)
+
+test-scale: $(VENV)/dev.stamp ## Test the store on a cluster with Citus: make test-scale CITUS=https://github.com/citusdata/citus
+	@CITUS=$(CITUS) scripts/scale.sh $(ARGS)
 
 test-model: $(VENV)/dev.stamp ## Test with a real language model (fetches about 100 MB once)
 	@scripts/real_model.sh $(ARGS)

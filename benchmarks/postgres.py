@@ -14,7 +14,7 @@ from typing import Any
 
 _PROCESSOR = Path("/proc/cpuinfo")
 # Who may run a server where only root is there: PostgreSQL refuses to run as root.
-_NOBODY = "nobody"
+NOBODY = "nobody"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ def _start_pg0(folder: Path, config: Mapping[str, str]) -> Own:
     program.chmod(0o755)
     as_whom: dict[str, Any] = {}
     if os.geteuid() == 0:
-        shutil.chown(folder, _NOBODY)
-        as_whom = {"user": _NOBODY}
+        shutil.chown(folder, NOBODY)
+        as_whom = {"user": NOBODY}
 
     def say(*words: str) -> str:
         done = subprocess.run(
@@ -91,11 +91,11 @@ def _start_pg0(folder: Path, config: Mapping[str, str]) -> Own:
         shutil.rmtree(folder)
 
     settings = [word for name, value in config.items() for word in ("-c", f"{name}={value}")]
-    say("start", "--port", str(_free_port()), *settings)
+    say("start", "--port", str(free_port()), *settings)
     return Own(json.loads(say("info", "--output", "json"))["uri"] + "?sslmode=disable", stop)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from benchmarks.postgres import start
+from tests.cluster import INSTALLED, Cluster
 from tests.parts import Parts
 from tests.postgres import Server
 from tests.soak import IS_LONG, SEED
@@ -69,6 +70,13 @@ def pytest_report_header() -> str | None:
 def postgres() -> Iterator[Server]:
     """In a folder of its own; stopped and removed at the end."""
     folder = tempfile.mkdtemp(prefix="everlore-pg-", dir=_in_memory())
+    if INSTALLED is not None:
+        cluster = Cluster(Path(INSTALLED) / "bin", Path(folder))
+        try:
+            yield cluster
+        finally:
+            cluster.stop()
+        return
     server = start(Path(folder), {"fsync": "off", "full_page_writes": "off"})
     try:
         yield Server(server.url)
