@@ -174,7 +174,9 @@ def load_everything() -> None:
 
     for package in (everlore, benchmarks):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
+            # Frameworks take long to load, and no command uses them.
+            if not module.name.startswith("everlore.integrations."):
+                importlib.import_module(module.name)
     # The vocabulary of the usual tokenizer takes as long as all of them; the tables of the usual embedder and the verbs
     # as long as most commands.
     build_tokenizer(TokenizerSettings()).count("once")
