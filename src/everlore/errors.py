@@ -7,10 +7,11 @@ happened, to which value, and the next step.
 
 
 class EverloreError(Exception):
-    """The base class: catch this to catch every deliberate error. `status`, `said`, `param` and `code` are the answer
-    of a model server that refused."""
+    """The base class: catch this to catch every deliberate error. `exit_code` and `http_status` are for programs that
+    pass it on. `status`, `said`, `param` and `code` are the answer of a model server that refused."""
 
     exit_code = 1
+    http_status = 500
     status: int | None = None
     said: str = ""
     param: str | None = None
@@ -21,24 +22,28 @@ class BadAsk(EverloreError):
     """The caller asked for something impossible: a wrong type, a number out of range, a broken text."""
 
     exit_code = 2
+    http_status = 400
 
 
 class NotFound(EverloreError):
     """Nothing in this workspace has that id."""
 
     exit_code = 3
+    http_status = 404
 
 
 class Forbidden(EverloreError):
     """The mode or the role of the caller does not allow it."""
 
     exit_code = 8
+    http_status = 403
 
 
 class Conflict(EverloreError):
     """Somebody else changed it first: read it again and repeat the change."""
 
     exit_code = 4
+    http_status = 409
 
 
 class BeingWritten(Conflict):
@@ -63,12 +68,14 @@ class StoreUnavailable(EverloreError):
     """The database cannot be reached, read or written just now. Nothing acknowledged was lost."""
 
     exit_code = 6
+    http_status = 503
 
 
 class ModelMisbehaved(EverloreError):
     """A model or embedding server failed, timed out or answered nonsense; worth another try."""
 
     exit_code = 7
+    http_status = 502
 
 
 class ModelUnavailable(ModelMisbehaved):

@@ -750,3 +750,20 @@ async def test_what_is_kept_in_english_is_asked_for_in_another_language(
     ):
         await lore.remember(content)
     assert _texts(await lore.recall(question))[:1] == [answer]
+
+
+# ── errors ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_an_error_says_which_http_status_it_is(lore: Everlore) -> None:
+    """For apps that pass it on; the server answers with the same."""
+    with pytest.raises(EverloreError) as unknown:
+        await lore.remember("Nobody knows this", person="nobody")
+    with pytest.raises(EverloreError) as wrong:
+        await lore.recall("boat", limit=0)
+    with pytest.raises(EverloreError) as template:
+        await lore.templates.create({"name": "Empty", "extends": "nothing"})
+
+    assert [each.value.http_status for each in (unknown, wrong, template)] == [404, 400, 422]
+    kinds = (Conflict, StoreUnavailable, everlore.Forbidden, everlore.ModelMisbehaved, everlore.Misconfigured)
+    assert [each.http_status for each in kinds] == [409, 503, 403, 502, 500]

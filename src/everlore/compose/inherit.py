@@ -33,6 +33,8 @@ Find = Callable[[str], TemplateDocument | None]
 class BadTemplate(BadAsk):
     """A template that cannot be used; each of `problems` names its section and field."""
 
+    http_status = 422
+
     def __init__(self, name: str, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
         super().__init__(f"The template {name!r} cannot be used. " + " ".join(str(each) for each in problems[:5]))

@@ -15,12 +15,8 @@ from everlore.compose.inherit import BadTemplate
 from everlore.domain.policy import Act, may
 from everlore.domain.scope import Scope
 from everlore.errors import (
-    BadAsk,
-    Conflict,
     EverloreError,
-    Forbidden,
     Misconfigured,
-    ModelMisbehaved,
     NotFound,
     StoreUnavailable,
 )
@@ -33,16 +29,6 @@ OUT_OF_ORDER = (
     "The server cannot do this at the moment. Nothing that it has confirmed is lost. Try again later; its operator "
     "finds the reason in its log."
 )
-STATUS: dict[type[EverloreError], int] = {
-    BadAsk: 400,
-    BadTemplate: 422,
-    Forbidden: 403,
-    NotFound: 404,
-    Conflict: 409,
-    Misconfigured: 500,
-    ModelMisbehaved: 502,
-    StoreUnavailable: 503,
-}
 
 
 def problem(status: int, detail: str, *, type: str = "about:blank", **more: Any) -> JSONResponse:
@@ -58,7 +44,7 @@ def answer_with_problems(app: FastAPI) -> None:
 
 
 async def _ours(request: Request, error: Exception) -> JSONResponse:
-    status = next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 500)
+    status = error.http_status if isinstance(error, EverloreError) else 500
     if status >= 500:
         log.warning("request.failed", error=str(error))
     lore = getattr(request.state, "lore", None)
