@@ -38,6 +38,7 @@ from everlore.services.options import (
     one_of,
     query_of,
     statement_of,
+    with_tuples,
 )
 from everlore.store.answers import Cleanup, Coverage, Page, QueueState
 from everlore.store.port import Delete, Put
@@ -203,7 +204,7 @@ class Everlore(BackgroundWork):
         known = set(Memory.__dataclass_fields__) - {"workspace", "id", "revision", "created_at", "updated_at"}
         if unknown := set(changes) - known:
             raise BadAsk(f"A memory has no {', '.join(sorted(unknown))} to change. Known: {', '.join(sorted(known))}.")
-        changed = revise(memory, self._clock(), **{"edited_by_person": True} | changes)
+        changed = revise(memory, self._clock(), **{"edited_by_person": True} | with_tuples(changes))
         if "content" in changes:
             from everlore.learning.saving.flow import reclaimed
 

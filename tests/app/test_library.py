@@ -405,7 +405,7 @@ async def test_a_partner_alone_is_no_pair(lore: Everlore) -> None:
     [
         ({"importance": 11}, "importance is 11; it must be between 1 and 10"),
         ({"importance": "high"}, "importance is 'high'"),
-        ({"tags": ["travel"]}, "tags is a list; it must be a tuple"),
+        ({"tags": {"travel": 1}}, "tags is a dict; it must be a tuple"),
         ({"valid_from": datetime(2026, 1, 1)}, "without a time zone"),  # noqa: DTZ001 - the mistake
         ({"extra": {"x": object()}}, "cannot be written as JSON"),
     ],
@@ -750,6 +750,19 @@ async def test_what_is_kept_in_english_is_asked_for_in_another_language(
     ):
         await lore.remember(content)
     assert _texts(await lore.recall(question))[:1] == [answer]
+
+
+async def test_one_text_stands_for_a_list_of_one(lore: Everlore) -> None:
+    """M1: where several values are possible, a list and a set are taken too."""
+    soup = await lore.remember("The soup of the day is borscht", tags="food", type="NOTE")
+    stew = await lore.remember("The stew needs salt", tags=["food", "todo"])
+
+    edited = await lore.edit(stew.id, tags="done")
+
+    assert (soup.tags, stew.tags, edited.tags) == (("food",), ("food", "todo"), ("done",))
+    assert _texts(await lore.recall("soup stew", types="NOTE", include="memory")) == ["The soup of the day is borscht"]
+    with pytest.raises(BadAsk, match="tags is a int; it must be a tuple"):
+        await lore.edit(stew.id, tags=7)
 
 
 # ── errors ───────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,7 @@
 Start at `query_of` and `statement_of`, which make a record of them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, TypedDict, Unpack
 
@@ -52,7 +52,7 @@ class StatementOptions(TypedDict, total=False):
     priority: int
     emotional_weight: float
     summary: str
-    tags: tuple[str, ...]
+    tags: Sequence[str]
     visibility: Visible
     is_spoiler: bool
     durability: Durability | None
@@ -68,6 +68,7 @@ class StatementOptions(TypedDict, total=False):
     extra: dict[str, Any]
 
 
+_SEVERAL = frozenset({"persons", "source_message_ids", "entity_ids", "participants", "key_moments", "tags"})
 # Options that are not fields of the memory.
 _ABOUT_SAVING = frozenset({"person", "partner", "by", "force"})
 
@@ -93,8 +94,8 @@ async def query_of(resources: Resources, scope: Scope, text: str, **options: Unp
         pair=pair_of(person_id, partner_id) if person_id is not None and partner_id is not None else None,
         conversation_id=conversation,
         campaign_id=options.get("campaign"),
-        types=frozenset(one_of(MemoryType, each, "types").value for each in options.get("types", ())),
-        kinds=frozenset(one_of(PassageKind, each, "include") for each in options.get("include", ASKED)),
+        types=frozenset(one_of(MemoryType, each, "types").value for each in several(options.get("types", ()))),
+        kinds=frozenset(one_of(PassageKind, each, "include") for each in several(options.get("include", ASKED))),
         as_of=options.get("as_of"),
         min_similarity=options.get("min_similarity"),
         limit=limit,
@@ -128,7 +129,19 @@ def statement_of(
         from everlore.learning.saving.flow import lasting
 
         told["durability"] = lasting(content)
-    return Memory(workspace=scope.workspace, content=content, **given | told)
+    return Memory(workspace=scope.workspace, content=content, **with_tuples(given | told))
+
+
+def with_tuples(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields of a memory that have several values may be given as one text, or as a list or a set."""
+    return fields | {name: several(fields[name]) for name in _SEVERAL & fields.keys()}
+
+
+def several(value: Any) -> Any:
+    """A tuple of the values; anything else is left to the check of the fields."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list | set | frozenset) else value
 
 
 def named_persons(scope: Scope, options: StatementOptions) -> tuple[str, ...]:
