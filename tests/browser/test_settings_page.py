@@ -270,3 +270,4 @@ def test_nobody_is_kept_out_of_the_settings(house: House) -> None:
             # High contrast changes nothing but colors.
             assert serious_in(page, colors_only=bool(contrast)) == [], (scheme, part, contrast)
             assert not page.evaluate(TOO_WIDE), (scheme, part)
+            assert page.get_by_role("region", name="Demo").count() <= 1, (scheme, part)

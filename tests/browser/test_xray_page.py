@@ -84,6 +84,7 @@ def test_the_prompt_of_the_last_reply_is_drawn_as_the_server_tells_it(house: Hou
     id = remembering(house, page, "Robin holds the brass key.", "The lamp must be lit before dawn.")
     told = prompt_of(house, page, id)
     button(page, "Show prompt").click()
+    expect(panel(page).get_by_role("heading", name="Prompt", level=2)).to_have_count(1)
 
     legend = panel(page).get_by_role("list", name="Context window").get_by_role("listitem")
     used = {each["name"]: each["used"] for each in told["parts"]}
