@@ -25,21 +25,22 @@ DEEDS = look(560, 2_000)
 class Home:
     village: Village
     doors: Doors
+    seed: int
 
     @property
     def mind(self) -> World:
         return self.village.mind
 
     def reader(self, ledger: Ledger | None = None) -> Reader:
-        return Reader(self.mind, ledger or self.village.ledger, random.Random(SEED), self.doors)
+        return Reader(self.mind, ledger or self.village.ledger, random.Random(self.seed), self.doors)
 
 
 @asynccontextmanager
 async def lived_in(
-    mind: World, *, deeds: int = DEEDS, database: Path | None = None, papers: bool = True
+    mind: World, *, deeds: int = DEEDS, database: Path | None = None, papers: bool = True, seed: int = SEED
 ) -> AsyncIterator[Home]:
     """`database`: where it lies, for the command line. Without `papers` it can go on living."""
-    village = Village(mind, random.Random(SEED))
+    village = Village(mind, random.Random(seed))
     await village.lives(deeds)
     if papers:
         await written(village)
@@ -53,7 +54,7 @@ async def lived_in(
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client,
     ):
-        yield Home(village, Doors(mind.lore, app, client, database))
+        yield Home(village, Doors(mind.lore, app, client, database), seed)
 
 
 def first_of(reader: Reader) -> str:
