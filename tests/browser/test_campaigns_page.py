@@ -83,7 +83,7 @@ def test_a_campaign_is_made_and_a_session_played_in_a_conversation(house: House)
     expect(messages(page).last).to_contain_text(TEXT)
     button(page, "Chat options").click()
     page.get_by_role("menuitem", name="Play in a campaign").click()
-    button(page, "End session").click()
+    button(page.get_by_role("dialog"), "End session").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
 
     page.goto(address)

@@ -40,8 +40,6 @@ export function message(fields: Partial<Message> = {}): Message {
 export function conversation(fields: Partial<Conversation> = {}): Conversation {
   return {
     id: "k1",
-    campaign_id: null,
-    session_id: null,
     pinned: false,
     inner_of_id: null,
     title: "",

@@ -1,6 +1,5 @@
 /** Dice in a chat: `/roll 2d6+3` becomes the line that everybody reads. */
 
-export const DICE = [4, 6, 8, 10, 12, 20, 100];
 const MOST_DICE = 100;
 const MOST_SIDES = 1_000;
 const ROLL = /^\/r(?:oll)?\s+(\d*)d(\d+)\s*([+-]\s*\d{1,4})?\s*$/i;
