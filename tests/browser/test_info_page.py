@@ -160,12 +160,11 @@ def test_ux_session_info_event_link(shared: House, begun: tuple[Page, str], sent
     page, _ = begun
     shared.open(page, sent)
     link = about(page).locator("dt", has_text="On the timeline").locator("+ dd").get_by_role("link")
-    title = link.inner_text()
-    assert title
-    assert not title.startswith("Conversation")
+    expect(link).not_to_have_text(re.compile("^(Conversation.*)?$"))
     link.click()
     expect(page).to_have_url(re.compile("tab=timeline"))
-    expect(page.get_by_role("tabpanel").get_by_role("link", name=title).first).to_be_visible()
+    # By its address: a model may be giving the chat its title just now.
+    expect(page.get_by_role("tabpanel").locator(f'a[href="#/c/{sent}"]').first).to_be_visible()
 
 
 def test_the_config_is_a_form_made_from_its_one_definition(house: House) -> None:
