@@ -6,6 +6,7 @@ import socket
 import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from http.client import HTTPConnection
 from pathlib import Path
 
 import httpx
@@ -54,6 +55,13 @@ def _answers(url: str, token: str) -> bool:
     return answer.status_code == 200
 
 
+def _asks(connection: HTTPConnection, token: str) -> int:
+    connection.request("GET", "/api/me", headers={"Authorization": f"Bearer {token}"})
+    with connection.getresponse() as answer:
+        answer.read()
+        return answer.status
+
+
 def _open_files(server: Running) -> int:
     return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
 
@@ -72,6 +80,19 @@ def test_many_half_sent_requests_are_not_all_held_and_others_are_answered(tmp_pa
         eventually(lambda: _open_files(server) <= before + 60)
         assert _answers(url, token)
         eventually(lambda: sum(map(_is_open, strangers)) <= 50)
+
+
+def test_the_connection_of_an_authorised_caller_outlives_those_of_strangers(tmp_path: Path) -> None:
+    """S-7: it was idle before they came, and is used again after."""
+    with _served(tmp_path, connections_per_address="20") as (_, url, token), ExitStack() as stack:
+        address = httpx.URL(url)
+        mine = stack.enter_context(closing(HTTPConnection(address.host, address.port, timeout=PATIENCE_S)))
+        assert _asks(mine, token) == 200
+        mine.auto_open = False
+        strangers = [stack.enter_context(closing(_connect(url))) for _ in range(60)]
+        eventually(lambda: sum(map(_is_open, strangers)) < 20)
+
+        assert _asks(mine, token) == 200
 
 
 @pytest.mark.parametrize(

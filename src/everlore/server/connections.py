@@ -1,8 +1,8 @@
 """Limits on connections: how many one address may have, and how long a request may take to arrive (S-7).
 
 A client that sends nothing, or half a request, holds a connection for a few seconds only. If one address has too many,
-the oldest that is not being answered is closed, so that a real request still gets one. The rest of a refused body is
-not read: the connection is closed once the answer is sent.
+the oldest that is not being answered is closed, so that a real request still gets one; connections of authorised
+callers last. The rest of a refused body is not read: the connection is closed once the answer is sent.
 
 Start at `protocol_for`.
 """
@@ -73,6 +73,8 @@ class _Connection(H11Protocol):
         self._open = connections
         self._timer: asyncio.TimerHandle | None = None
         self._has_spoken = False
+        # Whether the last request that was answered here was an authorised one.
+        self.is_trusted = False
         # How much more of a refused body is read; None if no body was refused.
         self._drainable: int | None = None
 
@@ -137,11 +139,11 @@ class _Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         self._stop_timer()
+        self.is_trusted = "lore" in self.scope["state"]
         super().on_response_complete()
         if self.cycle.more_body and not self.transport.is_closing():
-            is_let_in = "lore" in self.scope["state"]
-            self._drainable = _DRAINED_BYTES if is_let_in else _DRAINED_OF_STRANGERS_BYTES
-            self._start_timer(_DRAINING_S if is_let_in else _DRAINING_STRANGERS_S)
+            self._drainable = _DRAINED_BYTES if self.is_trusted else _DRAINED_OF_STRANGERS_BYTES
+            self._start_timer(_DRAINING_S if self.is_trusted else _DRAINING_STRANGERS_S)
 
     def _start_timer(self, seconds: float) -> None:
         self._stop_timer()
@@ -178,10 +180,11 @@ class _Connection(H11Protocol):
 
 
 def _make_room(connections: dict[_Connection, None]) -> bool:
-    """Close the oldest connection that is not being answered."""
-    idle = next((each for each in connections if not each.is_answered and not each.transport.is_closing()), None)
-    if idle is None:
+    """Close the oldest connection that is not being answered, an authorised caller's only if there is no other."""
+    idle = [each for each in connections if not each.is_answered and not each.transport.is_closing()]
+    if not idle:
         return False
-    idle.transport.close()
-    idle._open.remove(idle)
+    oldest = min(idle, key=lambda each: each.is_trusted)
+    oldest.transport.close()
+    oldest._open.remove(oldest)
     return True
