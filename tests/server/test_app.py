@@ -235,3 +235,26 @@ def test_an_application_takes_the_routes_as_they_are() -> None:
 
     assert len(of_api) > 100
     assert all(any(route is each for each in other.routes) for route in of_api)
+
+
+async def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named() -> None:
+    """9-surfaces: a misspelt filter does not return everything. Clients of `/v1` may send what other servers take."""
+    async with Lore().client() as client:
+        misspelt = await client.get("/api/memories", params={"persn_id": "user", "limit": 5})
+        none_taken = await client.get("/api/models", params={"limit": 5})
+        of_openai = await client.get("/v1/models", params={"api-version": "2026-01-01"})
+
+    (error,) = misspelt.json()["errors"]
+    assert (misspelt.status_code, error["field"]) == (422, "query.persn_id")
+    assert "person_id" in error["message"]
+    assert none_taken.status_code == 422
+    assert of_openai.status_code == 200
+
+
+async def test_the_document_names_how_callers_authenticate() -> None:
+    """9-surfaces: generated clients can send a token."""
+    async with Lore().client() as client:
+        document = (await client.get("/openapi.json")).json()
+
+    assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    assert {"token": []} in document["security"]

@@ -1,4 +1,4 @@
-"""The OpenAPI document: FastAPI's description of the routes, with the actual errors.
+"""The OpenAPI document: FastAPI's description of the routes, with the actual errors and how callers authenticate.
 
 `python -m everlore.server.openapi` prints it, for clients that are generated from it.
 """
@@ -57,11 +57,16 @@ _OPENAI_ERRORS = {
     "description": "What went wrong, and what to do.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/OpenAIError"}}},
 }
+_TOKEN = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A token of Everlore; the owner makes one with `everlore token create`.",
+}
 _FASTAPIS = ("HTTPValidationError", "ValidationError")
 
 
 def describe(app: FastAPI) -> None:
-    """Add the errors to the document of the application."""
+    """Add errors and authentication to the document of the application."""
     plain = app.openapi
 
     def described() -> dict[str, Any]:
@@ -83,6 +88,9 @@ def _with_errors(schema: dict[str, Any]) -> dict[str, Any]:
     for name in _FASTAPIS:
         shapes.pop(name, None)
     shapes |= {"Problem": _PROBLEM, "OpenAIError": _OPENAI_ERROR}
+    schema["components"]["securitySchemes"] = {"token": _TOKEN}
+    # A server that only this machine can reach may require none.
+    schema["security"] = [{"token": []}, {}]
     for path, operations in schema["paths"].items():
         for operation in operations.values():
             operation["responses"].pop("422", None)

@@ -1,15 +1,17 @@
-"""What every route does before it reads the body: it refuses callers without permission, and bodies that are too large
-(S-3, S-7).
+"""What every route does before it reads the body: it refuses callers without permission, query parameters that it does
+not know, and bodies that are too large (S-3, S-7).
 
 The size limit of a body belongs to the route: `MOST_BODY_BYTES`, unless it sets another (`at_most`, `upload`).
 
 Start at `Router`, which every part of the API uses.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Request, Response, params
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
@@ -26,9 +28,11 @@ class Admitting(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         most: int = (self.openapi_extra or {}).get(_MOST, MOST_BODY_BYTES)
+        known = [each.alias for each in get_flat_params(self.dependant) if isinstance(each.field_info, params.Query)]
 
         async def admitted(request: Request) -> Response:
             await admit(request)
+            _refuse_unknown(request, known)
             return await handle(limited(request, most))
 
         return admitted
@@ -37,6 +41,15 @@ class Admitting(APIRoute):
 class Router(APIRouter):
     def __init__(self, **given: Any) -> None:
         super().__init__(route_class=Admitting, generate_unique_id_function=lambda route: route.name, **given)
+
+
+def _refuse_unknown(request: Request, known: Sequence[str]) -> None:
+    """A misspelt filter would otherwise return everything. Clients of other APIs send `/v1` parameters of their own."""
+    unknown = dict.fromkeys(name for name in request.query_params if name not in known)
+    if unknown and not request.url.path.startswith("/v1/"):
+        taken = f"This request takes {', '.join(known)}." if known else "This request takes none."
+        errors = [{"loc": ("query", name), "msg": f"Unknown query parameter. {taken}"} for name in unknown]
+        raise RequestValidationError(errors)
 
 
 def at_most(most_bytes: int) -> dict[str, Any]:
