@@ -47,6 +47,7 @@ from everlore.turn.resources import reading_of
 from everlore.turn.viewers import viewer_of
 
 if TYPE_CHECKING:
+    from everlore.services.forget_user import ForgottenUser
     from everlore.services.idempotency import IdempotencyKey
     from everlore.services.memory_writes import SavedMemory
 
@@ -189,6 +190,13 @@ class Everlore(BackgroundWork):
             raise Conflict(f"There are {len(memories)} memories now, not {expected}. Confirm the new number.")
         await self._apply([Delete(Memory, each.id) for each in memories])
         return len(memories)
+
+    async def forget_user(self, user: Person | str, *, dry_run: bool = False) -> "ForgottenUser":
+        """Delete a user of an app for good, with their conversations and tokens, and what was learned from them. What
+        they said in campaigns stays. Repeat it if it was interrupted."""
+        from everlore.services.forget_user import forget_user
+
+        return await forget_user(self.resources, self.scope, self.turns, user, dry_run=dry_run)
 
     async def forget_workspace(self) -> None:
         """Delete the whole workspace for good: all people, conversations, memories and events, and its audit log."""

@@ -1,4 +1,4 @@
-"""delete conversation, delete workspace."""
+"""delete conversation, delete user, delete workspace."""
 
 import pytest
 
@@ -42,6 +42,22 @@ def test_who_corrected_something_is_asked_what_is_to_become_of_it(cli: Command) 
     assert "you added or edited 1 of them. Nothing was deleted. Add --with-memories" in refused.err
     assert kept == {"deleted": id, "memories_deleted": 0, "memories_kept": 1}
     assert "User lives in Rome" in cli.ok("memories", "list").out
+
+
+def test_a_user_goes_with_all_that_is_theirs(cli: Command) -> None:
+    """M9: only after a confirmation, which says what goes; a character is no user."""
+    cli.ok("token", "create", "Pia", "--role", "member")
+    cli.ok("remember", "Pia plays the oboe", "--person", "Pia")
+
+    unsure = cli("delete", "user", "Pia")
+    character = cli("delete", "user", "Everlore", "--yes")
+    done = cli.ok("delete", "user", "Pia", "--yes").out
+
+    assert (unsure.code, character.code) == (2, 3)
+    assert "0 conversations, 0 messages, 1 memory, 1 token of Pia would be deleted for good. Add --yes" in unsure.err
+    assert done == "Deleted Pia: 0 conversations, 0 messages, 1 memory, 1 token.\n"
+    assert cli.ok("memories", "list", "--json").document["items"] == []
+    assert cli("delete", "user", "Pia", "--yes").code == 3
 
 
 def test_a_workspace_goes_as_a_whole(cli: Command) -> None:

@@ -53,6 +53,8 @@ class Doors:
         path = route.format(**ids)
         answer = await self.client.request(method, path, params=query, json=body, headers=headers)
         assert answer.status_code < 500, answer.text
+        # It would read nothing.
+        assert "Unknown query parameter" not in answer.text, (method, path, answer.text)
         self.answered[f"{method} {route}"] += answer.status_code == 200
         return answer
 

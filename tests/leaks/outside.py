@@ -201,7 +201,7 @@ class Outside:
         me = self._member_or_owner()
         role = self._role() if part in _PARTS else MEMBER
         talk, line = self._line_of(me)
-        query = {"limit": 500} if part in ("/messages", *_LEARNT) else None
+        query = {"limit": 500} if part in ("/messages", *_LEARNT) and part != "/event" else None
         route = f"{_TALK}{part}"
         answer = await self.reader.doors.ask("GET", route, by=me, role=role, query=query, id=talk.id, message_id=line)
         self._hold_talk(answer.text, talk, me, f"{part} of a talk")

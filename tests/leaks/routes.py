@@ -73,7 +73,7 @@ UNREAD: dict[str, str] = {
         POST /api/memories/{id}/tell|POST /api/conversations/{id}/extract|POST /api/conversations/{id}/keyframe
         POST /api/conversations/{id}/analyze|POST /api/conversations/{id}/summarize|POST /api/events
         POST /api/jobs/pause|POST /api/jobs/resume|POST /api/jobs/{id}/retry|POST /api/templates|POST /api/tokens
-        POST /api/users|POST /api/session|POST /api/import|POST /api/demo
+        POST /api/users|POST /api/users/{id}/forget|POST /api/session|POST /api/import|POST /api/demo
         remember|forget|extract_memories|capture_event|change_event|delete_event
         everlore remember|everlore forget|everlore tell|everlore extract|everlore keyframe|everlore analyze
         everlore summarize|everlore cleanup|everlore reindex|everlore migrate|everlore import
@@ -89,7 +89,7 @@ UNREAD: dict[str, str] = {
         everlore event add|everlore event change|everlore event finish|everlore event delete
         everlore jobs retry|everlore jobs pause|everlore jobs resume
         everlore template save|everlore template delete|everlore delete conversation
-        everlore delete workspace|everlore token create|everlore token revoke
+        everlore delete user|everlore delete workspace|everlore token create|everlore token revoke
         everlore models install|everlore models remove
         """.replace("\n", "|").split("|"),
         _WRITES,

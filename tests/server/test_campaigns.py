@@ -102,6 +102,34 @@ async def test_a_campaign_is_played_through(table: Table) -> None:
     assert cleared["memories"] >= 0
 
 
+async def test_a_player_who_is_forgotten_leaves_what_was_said_at_the_table(table: Table) -> None:
+    """M9, G1: their own conversations and their token go. A dry run only counts."""
+    ask = table.told
+    ilka = await table.here.character("Ilka")
+    own = await ask("pia", "POST", "/api/conversations", {"character_ids": [ilka], "config": {"auto_title": False}})
+    await ask("pia", "POST", f"/api/conversations/{own['id']}/messages", {"content": "I live in Porto."})
+    session = await ask("vesna", "POST", "/api/campaigns/{id}/sessions", {"name": "Quay"})
+    path = f"/api/sessions/{session['id']}/conversations"
+    talk = await ask("vesna", "POST", path, {"character_ids": [ilka], "open": True, "config": {"auto_title": False}})
+    line = {"content": "I open the lantern.", "person_id": "pia", "reply": False}
+    await ask("owner", "POST", f"/api/conversations/{talk['id']}/messages", line)
+
+    expected = await ask("owner", "POST", "/api/users/pia/forget?dry_run=true")
+    there = await ask("pia", "GET", "/api/me")
+    gone = await ask("owner", "POST", "/api/users/pia/forget")
+    await table.here.lore.settle()
+
+    counted = {"conversations": 1, "messages": 2, "tokens": 1, "campaign_messages": 1}
+    assert {name: expected[name] for name in counted} == {name: gone[name] for name in counted} == counted
+    assert (expected["dry_run"], gone["dry_run"], there["user"]["id"]) == (True, False, "pia")
+    assert (await table.ask("pia", "GET", "/api/me")).status_code == 401
+    assert (await table.ask("owner", "GET", f"/api/conversations/{own['id']}")).status_code == 404
+    log = await ask("vesna", "GET", f"/api/conversations/{talk['id']}/messages")
+    assert [each["content"] for each in log["items"]] == ["I open the lantern."]
+    assert not any("Porto" in each["content"] for each in (await ask("owner", "GET", "/api/memories"))["items"])
+    assert (await table.ask("owner", "POST", "/api/users/pia/forget")).status_code == 404
+
+
 async def test_what_players_must_not_know_reaches_none_of_them(table: Table) -> None:
     """G9: on every way that a campaign can be read."""
     ask = table.told

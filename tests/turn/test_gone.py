@@ -3,7 +3,7 @@ the bytes of its file."""
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ from everlore.domain.event import Event
 from everlore.domain.interaction import Interaction
 from everlore.domain.memory import Memory, MemoryType, Status
 from everlore.domain.miss import Miss
+from everlore.domain.person import PersonKind
+from everlore.domain.policy import Role
 from everlore.domain.reading import Reading
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay, unpack
+from everlore.errors import BadAsk, Forbidden, NotFound
 from everlore.models.chat import Ask, End, Piece
 from everlore.services.messages import RecordedLine
 from everlore.settings import StoreSettings
@@ -317,3 +320,44 @@ async def test_a_deleted_workspace_leaves_nothing(house: House) -> None:
     assert await mind.store.workspaces() == ["elsewhere"]
     assert await mind.store.count(other, Memory) == 1
     assert await house.bytes_hold("zebulon") == []
+
+
+async def test_a_forgotten_user_leaves_no_word(house: House) -> None:
+    """M9: of their conversations, of what they said in those of others, of what was learned from it, and of their
+    tokens. What others said stays."""
+    mind = house.mind
+    mine = await _talk(mind)
+    zebulon = await mind.lore.characters.create(name="Zebulon", kind=PersonKind.USER)
+    await mind.lore.tokens.create("Zebulon's phone", role=Role.MEMBER, user=zebulon)
+    theirs = await mind.lore.conversations.start("nova", user=zebulon, config=mine.config)
+    await _lived(mind, theirs)
+    await mind.lore.messages.record(mine.id, [RecordedLine("I live in Seattle.")], learn=True)
+    await mind.lore.turns.note(mine.id, "I, Zebulon, live in Oslo.", person_id=zebulon.id)
+    await mind.works()
+    told = (await mind.talk(theirs)).message_count
+
+    expected = await mind.lore.forget_user(zebulon, dry_run=True)
+    untouched = await house.holds("zebulon")
+    gone = await mind.lore.forget_user(zebulon)
+    await mind.works()
+
+    assert untouched != []
+    assert await house.holds("zebulon") == []
+    assert (gone.conversations, gone.tokens, gone.campaign_messages) == (1, 1, 0)
+    assert gone.messages == expected.messages == told + 1
+    assert [each.content for each in await mind.log(mine)] == ["I live in Seattle."]
+    assert "User lives in Seattle" in [each.content for each in await _learnt(mind)]
+    assert await house.bytes_hold("zebulon") == []
+
+
+async def test_only_a_user_is_forgotten_and_only_by_the_owner(house: House) -> None:
+    """S-3: neither a character nor the workspace's own user, and nobody by a member."""
+    mind = house.mind
+    await mind.meets("Nova")
+    member = await mind.lore.characters.create(name="Mina", kind=PersonKind.USER)
+
+    for id, error in (("nova", NotFound), ((await mind.lore.user()).id, BadAsk), ("nobody", NotFound)):
+        with pytest.raises(error):
+            await mind.lore.forget_user(id)
+    with pytest.raises(Forbidden):
+        await mind.lore.seen_by(replace(mind.scope, role=Role.MEMBER, person_id=member.id)).forget_user(member)

@@ -1,5 +1,6 @@
-"""The commands that delete more than a memory: a conversation, a whole workspace."""
+"""The commands that delete more than a memory: a conversation, a user, a whole workspace."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,8 +14,9 @@ from everlore.errors import BadAsk, NotFound
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.learning.provenance import Resting
+    from everlore.services.forget_user import ForgottenUser
 
-delete = Commands(name="delete", help="Delete a conversation, or a whole workspace, for good.", no_args_is_help=True)
+delete = Commands(name="delete", help="Delete a conversation, a user or a workspace for good.", no_args_is_help=True)
 
 
 @delete.command()
@@ -60,6 +62,39 @@ def _told(gone: int, stay: int) -> list[str]:
 
 def _memories(count: int) -> str:
     return f"{count} memor{'y' if count == 1 else 'ies'}"
+
+
+@delete.command()
+async def user(
+    lore: "Everlore",
+    name: Annotated[str, argument("USER", "The name or id of a user.")],
+    yes: Annotated[bool, flag("--yes", "Confirm the deletion.")] = False,
+) -> Answer:
+    """Delete a user for good, with all their conversations.
+
+    Their tokens and the memories about them go too. What they said in campaigns stays.
+    """
+    person = await lore.characters.named(name)
+    if not yes:
+        found = await lore.forget_user(person, dry_run=True)
+        raise BadAsk(f"{_parts(found)} of {person.name} would be deleted for good. Add --yes to confirm.")
+    gone = await lore.forget_user(person)
+    stays = [f"Kept: {_many(gone.campaign_messages, 'message')} in campaigns."] if gone.campaign_messages else []
+    return Answer({"deleted": person.id} | asdict(gone), [f"Deleted {person.name}: {_parts(gone)}.", *stays])
+
+
+def _parts(found: "ForgottenUser") -> str:
+    counts = [
+        _many(found.conversations, "conversation"),
+        _many(found.messages, "message"),
+        _memories(found.memories),
+        _many(found.tokens, "token"),
+    ]
+    return ", ".join(counts)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 @delete.command("workspace")

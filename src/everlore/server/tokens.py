@@ -15,6 +15,7 @@ from everlore.errors import NotFound
 from everlore.server.access import Lore
 from everlore.server.routing import Router
 from everlore.server.wire import Given, ListOf, RecordModel
+from everlore.services.forget_user import ForgottenUser
 
 router = Router(prefix="/api", tags=["tokens"])
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -64,6 +65,13 @@ class UserOut(RecordModel):
 
 class UserName(Given):
     name: Name
+
+
+class ForgottenUserOut(RecordModel, record=ForgottenUser):
+    """With `dry_run` nothing was deleted, and `memories` counts all that the user is part of; those shared with other
+    users stay without them. `campaign_messages` stay."""
+
+    dry_run: bool
 
 
 @router.get("/tokens")
@@ -117,6 +125,17 @@ async def delete_user(lore: Lore, id: str) -> None:
     """Deletes a user for good, with their tokens. Conversations stay; memories shared only with characters do not."""
     await _refuse_character(lore, id)
     await lore.characters.delete(id)
+
+
+@router.post("/users/{id}/forget")
+async def forget_user(
+    lore: Lore,
+    id: str,
+    dry_run: Annotated[bool, Query(description="Dry run: returns what would be deleted.")] = False,
+) -> ForgottenUserOut:
+    """Deletes a user for good, with their tokens and conversations, and what was learned from them. What they said in
+    campaigns stays. If it was interrupted, repeat it."""
+    return ForgottenUserOut.of(await lore.forget_user(id, dry_run=dry_run), dry_run=dry_run)
 
 
 def _token_out(token: Token, now: datetime) -> TokenOut:
