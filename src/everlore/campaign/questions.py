@@ -32,7 +32,7 @@ from everlore.domain.sessions import GM_ONLY, Sittings
 from everlore.domain.visibility import Viewer, is_marked
 from everlore.errors import BadAsk, ModelUnavailable
 from everlore.learning.answers import line_in, list_in
-from everlore.learning.asking import asked, instructions
+from everlore.learning.asking import INTEGER, TEXT, asked, instructions, list_of, object_of
 from everlore.learning.segments.transcript import clip
 from everlore.learning.segments.vetting import told_in, unheard_of
 from everlore.models.chat import Ask, Purpose, Said
@@ -397,21 +397,7 @@ def _ask(question: str, before: Sequence[tuple[str, str]], passages: Sequence[Ci
         "question": question[:_MOST_QUESTION],
     }
     blocks = "\n\n".join((resource("record", "record", record), resource("question", "question", talk)))
-    item: Json = {
-        "type": "object",
-        "properties": {
-            "text": {"type": "string"},
-            "passages": {"type": "array", "items": {"type": "integer"}},
-        },
-        "required": ["text", "passages"],
-        "additionalProperties": False,
-    }
-    schema: Json = {
-        "type": "object",
-        "properties": {"statements": {"type": "array", "items": item}},
-        "required": ["statements"],
-        "additionalProperties": False,
-    }
+    schema = object_of(statements=list_of(object_of(text=TEXT, passages=list_of(INTEGER))))
     return Ask(
         messages=(Said("system", instructions("ask", room=_ROOM)), Said("user", blocks)),
         temperature=_TEMPERATURE,

@@ -1,6 +1,5 @@
 """What a model is asked about names and ties, and what is believed of its answer."""
 
-import json
 from typing import Any
 
 import pytest
@@ -9,8 +8,9 @@ from hypothesis import strategies as st
 
 from everlore.campaign.entities.matching import KnownEntity
 from everlore.campaign.entities.names import SpokenMessage
-from everlore.campaign.entities.prompting import EntityReading, entities_ask, pieces_of, read_answer, read_entities
+from everlore.campaign.entities.prompting import EntityReading, entities_ask, pieces_of, read_entities
 from everlore.domain.campaign import EntityKind
+from everlore.learning.answers import json_in
 
 TALK = (
     SpokenMessage("m1", "GM", "Captain Ysolde Marr spits. “I serve House Verrault,” she says."),
@@ -40,7 +40,7 @@ SERVES = {
 
 
 def read(*entities: object, ties: Any = (), known: tuple[KnownEntity, ...] = ()) -> EntityReading:
-    found = read_answer(json.dumps({"entities": entities, "ties": list(ties)}), TALK, known)
+    found = read_entities({"entities": list(entities), "ties": list(ties)}, TALK, known)
     assert found is not None
     return found
 
@@ -157,7 +157,7 @@ def test_the_same_thing_twice_is_one() -> None:
 )
 def test_rubbish_is_no_reading(answer: str) -> None:
     """G4: nothing, and no error."""
-    assert read_answer(answer, TALK) is None
+    assert read_entities(json_in(answer), TALK) is None
 
 
 _JSON = st.recursive(

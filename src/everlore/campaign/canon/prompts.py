@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.learning.answers import line_in
-from everlore.learning.asking import asked, instructions
+from everlore.learning.asking import INTEGER, TEXT, asked, instructions, list_of, object_of
 from everlore.learning.candidate import Asker
 from everlore.models.chat import Ask, Said
 
@@ -17,22 +17,7 @@ _ROOM = "everlore.campaign"
 _TEMPERATURE = 0.0
 _ANSWER_TOKENS = 400
 _MOST_REASON = 200
-_SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "contradicted": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"number": {"type": "integer"}, "reason": {"type": "string"}},
-                "required": ["number", "reason"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["contradicted"],
-    "additionalProperties": False,
-}
+_SCHEMA: Json = object_of(contradicted=list_of(object_of(number=INTEGER, reason=TEXT)))
 
 
 async def asked_about(asker: Asker, new: str, known: Sequence[str]) -> Mapping[int, str] | None:

@@ -4,14 +4,12 @@ In: messages and known names. Out: an `Ask`, and an `EntityReading` of its answe
 messages, kinds must be on our list, and relationships must be between named or known entities. Invalid items are
 dropped one by one, and nothing raises.
 
-Start at `entities_ask` and `read_answer`; `pieces_of` cuts a long log into pieces.
+Start at `entities_ask` and `read_entities`; `pieces_of` cuts a long log into pieces.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from everlore.campaign.entities.forms import form_of
 from everlore.campaign.entities.matching import Directory, KnownEntity, match
@@ -21,7 +19,8 @@ from everlore.domain.blocks import resource
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import EntityKind
 from everlore.domain.display import display
-from everlore.learning.answers import json_in, line_in, list_in, share_in
+from everlore.learning.answers import line_in, list_in, share_in
+from everlore.learning.asking import NUMBER, TEXT, instructions, list_of, object_of, one_of
 from everlore.models.chat import Ask, Said
 
 KINDS = (
@@ -33,6 +32,7 @@ KINDS = (
     EntityKind.EVENT,
 )
 TEMPERATURE = 0.1
+_ROOM = "everlore.campaign.entities"
 # Size of a piece: a few pages, so that the answer stays short and accurate.
 MOST_PIECE_CHARS = 12_000
 _MOST_TOKENS = 6_000
@@ -48,43 +48,14 @@ _LEAST_QUOTE = 3
 _DOUBTED = 0.6
 _UNSURE = 0.5
 
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "entities": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "name": {"type": "string"},
-                    "kind": {"type": "string", "enum": [kind.value for kind in KINDS]},
-                    "aliases": {"type": "array", "items": {"type": "string"}},
-                    "quote": {"type": "string"},
-                    "confidence": {"type": "number"},
-                },
-                "required": ["name", "kind", "aliases", "quote", "confidence"],
-                "additionalProperties": False,
-            },
-        },
-        "ties": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "source": {"type": "string"},
-                    "type": {"type": "string"},
-                    "target": {"type": "string"},
-                    "quote": {"type": "string"},
-                    "confidence": {"type": "number"},
-                },
-                "required": ["source", "type", "target", "quote", "confidence"],
-                "additionalProperties": False,
-            },
-        },
-    },
-    "required": ["entities", "ties"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = object_of(
+    entities=list_of(
+        object_of(
+            name=TEXT, kind=one_of(each.value for each in KINDS), aliases=list_of(TEXT), quote=TEXT, confidence=NUMBER
+        )
+    ),
+    ties=list_of(object_of(source=TEXT, type=TEXT, target=TEXT, quote=TEXT, confidence=NUMBER)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +92,7 @@ def pieces_of(messages: Sequence[SpokenMessage], most_chars: int = MOST_PIECE_CH
 
 def entities_ask(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()) -> Ask:
     return Ask(
-        messages=(Said("system", _instructions()), Said("user", _blocks(messages, known))),
+        messages=(Said("system", instructions("entities", room=_ROOM)), Said("user", _blocks(messages, known))),
         temperature=TEMPERATURE,
         max_tokens=_MOST_TOKENS,
         most_tokens=_MOST_TOKENS,
@@ -129,17 +100,10 @@ def entities_ask(messages: Sequence[SpokenMessage], known: Sequence[KnownEntity]
     )
 
 
-def read_answer(
-    answer: str, messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()
-) -> EntityReading | None:
-    """None if the answer is not JSON of the requested shape."""
-    return read_entities(json_in(answer), messages, known)
-
-
 def read_entities(
     value: object, messages: Sequence[SpokenMessage], known: Sequence[KnownEntity] = ()
 ) -> EntityReading | None:
-    """The same for a value already parsed, as a reader for `asking.asked`."""
+    """Reads the parsed answer; None if it is not of the requested shape."""
     if not isinstance(value, dict):
         return None
     entities, ties = list_in(value.get("entities"), "entities"), list_in(value.get("ties", []), "ties")
@@ -173,12 +137,6 @@ def _aliases(known: KnownEntity) -> list[str]:
 
 def _shown(text: str) -> str:
     return display(text).text[:MOST_PIECE_CHARS]
-
-
-@cache
-def _instructions() -> str:
-    """Read on first use, so that importing the module reads no file."""
-    return files("everlore.campaign.entities").joinpath("prompts", "entities.txt").read_text(encoding="utf-8").strip()
 
 
 # ── answer ───────────────────────────────────────────────────────────────────────────────────────
