@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from pydantic import TypeAdapter, ValidationError
+
 from everlore.campaign.canon.comparing import Contradiction
 from everlore.domain.bounds import Json
 from everlore.domain.campaign import Session
@@ -43,6 +45,9 @@ class DisputeSide:
     message_ids: tuple[str, ...] = ()
     origin: str = ""
     is_spoiler: bool = False
+
+
+_SIDE = TypeAdapter(DisputeSide)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +109,8 @@ def ruling_json(ruling: Ruling, dispute: Dispute) -> Json:
     """The JSON that `ruled_in` reads."""
     return {
         "is": ruling.value,
-        "old": side_json(dispute.old),
-        "new": side_json(dispute.new),
+        "old": _json(dispute.old),
+        "new": _json(dispute.new),
         "proposal_id": dispute.proposal.id,
     }
 
@@ -114,7 +119,7 @@ def raised(
     old: Memory, new: Memory, why: Contradiction, sessions: Mapping[str, Session], at: datetime, campaign_id: str
 ) -> Proposal:
     """The proposal that reports a conflict to the game master. The same two statements yield the same proposal."""
-    sides = {name: side_json(_side_of(each, sessions)) for name, each in (("old", old), ("new", new))}
+    sides = {name: _json(_side_of(each, sessions)) for name, each in (("old", old), ("new", new))}
     return Proposal(
         workspace=new.workspace,
         id=proposal_id(campaign_id, old.id, new.content),
@@ -137,18 +142,6 @@ def proposal_id(campaign_id: str, old_id: str, text: str) -> str:
     return f"conflict-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
-def side_json(side: DisputeSide) -> Json:
-    return {
-        "memory_id": side.memory_id,
-        "text": side.text,
-        "session_id": side.session_id,
-        "session": side.session,
-        "message_ids": list(side.message_ids),
-        "origin": side.origin,
-        "is_spoiler": side.is_spoiler,
-    }
-
-
 def _side_of(memory: Memory, sessions: Mapping[str, Session]) -> DisputeSide:
     session = sessions.get(memory.session_id or "")
     return DisputeSide(
@@ -166,24 +159,16 @@ def named(session: Session) -> str:
     return f"session {session.number}" + (f", {session.name}" if session.name else "")
 
 
+def _json(side: DisputeSide) -> Json:
+    kept: Json = _SIDE.dump_python(side, mode="json")
+    return kept
+
+
 def _side(kept: object) -> DisputeSide | None:
-    if (
-        not isinstance(kept, dict)
-        or not isinstance(kept.get("memory_id"), str)
-        or not isinstance(kept.get("text"), str)
-    ):
+    try:
+        return _SIDE.validate_python(kept)
+    except ValidationError:
         return None
-    ids = kept.get("message_ids")
-    session_id = kept.get("session_id")
-    return DisputeSide(
-        memory_id=kept["memory_id"],
-        text=kept["text"],
-        session_id=session_id if isinstance(session_id, str) else None,
-        session=str(kept.get("session", "")),
-        message_ids=tuple(str(each) for each in ids) if isinstance(ids, list) else (),
-        origin=str(kept.get("origin", "")),
-        is_spoiler=bool(kept.get("is_spoiler")),
-    )
 
 
 def _clipped(text: str) -> str:
