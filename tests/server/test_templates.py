@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from everlore.domain.condition import parse
-from everlore.server.wire_prompts import in_words
+from everlore.server.templates import in_words
 from tests.server.home import Home, home
 
 LETTERS: dict[str, Any] = {

@@ -27,7 +27,7 @@ from everlore.server.wire_recall import (
     memory_known,
     partner_out,
 )
-from everlore.server.wire_world import EntityOut, GraphOfAll, TieOut
+from everlore.server.world import EntityOut, GraphOfAll, TieOut
 from everlore.store.answers import Page
 
 router = Router(prefix="/api", tags=["knowledge"])

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Query, Response
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BaseModel
 
 from everlore.app import Everlore
+from everlore.domain.conversation import Summary
 from everlore.domain.job import Job
 from everlore.domain.reading import Filter
 from everlore.server.access import Lore
 from everlore.server.routing import Router
-from everlore.server.wire import ListOf
+from everlore.server.wire import ListOf, RecordModel
 from everlore.server.wire_memories import (
     AnalysisOut,
     Asked,
@@ -27,7 +28,19 @@ from everlore.server.wire_memories import (
     reader_of,
     reading_out,
 )
-from everlore.server.wire_summaries import SummaryOut, SummedUp
+
+
+class SummaryOut(RecordModel, record=Summary):
+    """Replaces the messages `first_seq` to `last_seq` in prompts. `level` 0 summarises messages, higher ones summaries;
+    `extractive`: quoted, because no model answered; `persons` were present throughout."""
+
+
+class SummedUp(BaseModel):
+    """`made` is empty unless the request waited."""
+
+    jobs: list[str]
+    made: list[SummaryOut]
+
 
 of_conversation = Router(prefix="/api/conversations/{id}", tags=["learning"])
 router = Router(prefix="/api", tags=["learning"])

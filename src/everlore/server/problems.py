@@ -21,7 +21,7 @@ from everlore.errors import (
     StoreUnavailable,
 )
 from everlore.server.openai.wire import openai_error
-from everlore.server.wire_prompts import problems_out
+from everlore.server.templates import problems_out
 
 log = structlog.get_logger(__name__)
 

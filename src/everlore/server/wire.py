@@ -1,4 +1,4 @@
-"""The base classes of requests and answers, which are in the modules `wire_…`."""
+"""The base classes of requests and answers. They stand beside their routes; the modules `wire_…` have shared ones."""
 
 from dataclasses import fields
 from inspect import get_annotations

@@ -20,9 +20,9 @@ from everlore.domain.display import display
 from everlore.domain.person import Person
 from everlore.domain.tokens import told_with, unresolved_in
 from everlore.models.choice import Endpoint
+from everlore.server.characters import avatar_url
+from everlore.server.models import ModelChoice, choice_out
 from everlore.server.wire import Given, ImportReport, ListOf, RecordModel, Text
-from everlore.server.wire_characters import avatar_url
-from everlore.server.wire_models import ModelChoice, choice_out
 from everlore.turn.replies import NOTICE
 
 _SHORT = 120

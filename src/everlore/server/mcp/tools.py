@@ -20,6 +20,7 @@ from everlore.domain.memory import Memory, MemoryType
 from everlore.domain.person import Person, PersonKind
 from everlore.errors import BadAsk
 from everlore.recall.answer import RecallAnswer
+from everlore.server.context import ContextOut
 from everlore.server.mcp.campaigns import CAMPAIGN_READING, CAMPAIGN_TOOLS
 from everlore.server.mcp.person_names import PersonNames, asked_person, names_of, person_of
 from everlore.server.mcp.recap import recap_of
@@ -39,7 +40,6 @@ from everlore.server.mcp.wire import (
     kept_of,
     memory_uri,
 )
-from everlore.server.wire_events import ContextOut
 from everlore.server.wire_recall import KIND_OF, HitOut, Included, hit_out
 from everlore.services.capture import EventChanges, EventTarget
 from everlore.services.messages import RecordedLine

@@ -6,8 +6,8 @@ from pydantic import BaseModel
 
 from everlore.domain.event import EventState
 from everlore.domain.memory import Memory
+from everlore.server.context import ContextOut
 from everlore.server.wire import RecordModel
-from everlore.server.wire_events import ContextOut
 
 
 class SearchHit(BaseModel):

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from everlore.errors import NotFound
 from everlore.server.access import Lore
 from everlore.server.openai.people import find_speaker
+from everlore.server.prompts import x_ray_out
 from everlore.server.routing import Router
 from everlore.server.wire import RecordModel
-from everlore.server.wire_prompts import x_ray_out
 
 router = Router(prefix="/v1", tags=["openai"])
 
