@@ -44,7 +44,7 @@ _DENIED = r"(?:\b(?:not|never)|n't) (?:\w+ )?"
 
 def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest | None:
     """None if nothing was said that can be quoted."""
-    scenes = [each for each in (_scene(lines, narrators) for lines in scenes_in(lines, narrators)) if each is not None]
+    scenes = [each for each in (_scene(lines, narrators) for lines in scenes_in(lines)) if each is not None]
     decisions = _decisions(lines, narrators)
     if not scenes and not decisions:
         return None
