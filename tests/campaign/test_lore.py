@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
+from everlore.campaign.lore import LoreFile, export_lore, import_lore
 from everlore.domain.campaign import Campaign, Entity, EntityKind
-from everlore.errors import BadAsk, Forbidden
-from everlore.services.files import import_card
+from everlore.errors import Forbidden
 from everlore.store.port import Put
 from tests.campaign.table import at_seat, seated, without_model
 from tests.interchange.test_lorebooks import BOOK, NOVELAI, WORLD_INFO
@@ -109,7 +108,7 @@ async def test_an_entry_that_only_has_the_name_of_something_adds_to_it(house: Wo
     assert arrival.changed == ("Ilka",)
 
 
-async def test_a_lorebook_in_a_card_is_brought_from_its_character(house: World) -> None:
+async def test_a_lorebook_in_a_card_is_brought_from_the_cards_file(house: World) -> None:
     """G12, V9."""
     made = await seated(house)
     card = {
@@ -117,16 +116,12 @@ async def test_a_lorebook_in_a_card_is_brought_from_its_character(house: World) 
         "spec_version": "2.0",
         "data": {"name": "Mira", "description": "A sailor.", "character_book": BOOK["data"]},
     }
-    mira = (await import_card(house.resources, house.scope, json.dumps(card).encode(), "mira.json")).person
-    arrival = await import_lore_of(house.resources, house.scope, made.id, mira.id, LoreFile())
-    by_file = await brings(house, made, json.dumps(card).encode())
-    await house.meets("Theo")
+    arrival = await brings(house, made, json.dumps(card).encode())
+    again = await brings(house, made, json.dumps(card).encode())
 
     assert arrival.added == ("Lamp Guild",)
     assert (await entities(house, made))["Lamp Guild"].kind is EntityKind.FACTION
-    assert by_file.added == ()
-    with pytest.raises(BadAsk, match="no lorebook inside"):
-        await import_lore_of(house.resources, house.scope, made.id, "theo", LoreFile())
+    assert again.added == ()
 
 
 async def test_players_get_nothing_that_is_hidden(house: World) -> None:

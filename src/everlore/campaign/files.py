@@ -12,7 +12,7 @@ from everlore.campaign.campaign_files import CampaignArrival, export_campaign, i
 from everlore.campaign.campaigns import Campaigns
 from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.log_import import BroughtLog, LogFile, bring_log
-from everlore.campaign.lore import LoreFile, export_lore, import_lore, import_lore_of
+from everlore.campaign.lore import LoreFile, export_lore, import_lore
 from everlore.campaign.notes_import import NotesFile, import_notes
 from everlore.campaign.vaults import VaultFiles, export_vault, import_vault
 from everlore.domain.scope import Scope
@@ -85,13 +85,6 @@ class CampaignFiles:
     ) -> CampaignImportReport:
         how = LoreFile(filename=filename, gm_only=gm_only, replace=replace, dry_run=dry_run)
         return await import_lore(self._resources, self._scope, await self._id(campaign), data, how)
-
-    async def import_lore_of(
-        self, campaign: str, person: str, *, gm_only: bool = False, replace: bool = False, dry_run: bool = False
-    ) -> CampaignImportReport:
-        """Import the lorebook embedded in a character's card."""
-        how = LoreFile(gm_only=gm_only, replace=replace, dry_run=dry_run)
-        return await import_lore_of(self._resources, self._scope, await self._id(campaign), person, how)
 
     # ── vaults ───────────────────────────────────────────────────────────────────────────────────
 

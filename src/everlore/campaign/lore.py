@@ -17,9 +17,8 @@ from everlore.domain.bounds import Json
 from everlore.domain.campaign import Campaign, Entity
 from everlore.domain.scope import Scope
 from everlore.domain.visibility import is_marked
-from everlore.errors import BadAsk
 from everlore.interchange import jsontext
-from everlore.interchange.cards import KEPT, read_card
+from everlore.interchange.cards import read_card
 from everlore.interchange.lorebooks import (
     Lorebook,
     LorebookFileEntry,
@@ -34,7 +33,6 @@ from everlore.interchange.pngfile import SIGNATURE
 from everlore.interchange.report import Notes
 from everlore.store.all_pages import all_of
 from everlore.store.port import Amend, Change, Put
-from everlore.turn.ownership import person_of
 from everlore.turn.resources import Resources
 
 # Keys: of an entity's lorebook entry in `attributes`, and of a campaign's books in `extra`.
@@ -59,19 +57,6 @@ async def import_lore(
     campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
     book = await asyncio.to_thread(_read, data, how.filename)
     return await _brought(resources, scope, campaign, book, how)
-
-
-async def import_lore_of(
-    resources: Resources, scope: Scope, campaign_id: str, person_id: str, how: LoreFile
-) -> CampaignImportReport:
-    """Import the lorebook embedded in a character's card."""
-    campaign = refuse_player(await seat_at(resources.store, scope, campaign_id)).campaign
-    person = await person_of(resources.store, scope, person_id)
-    document = person.extensions.get(KEPT)
-    data = document.get("data") if isinstance(document, dict) else None
-    if not isinstance(data, dict) or not isinstance(data.get("character_book"), dict):
-        raise BadAsk(f"The card of {person.name} has no lorebook inside. Choose another character, or a file.")
-    return await _brought(resources, scope, campaign, lorebook_in({"data": data}, Notes(), person.name + "."), how)
 
 
 async def export_lore(
