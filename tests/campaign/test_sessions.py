@@ -120,7 +120,7 @@ async def test_a_player_reads_what_was_said_at_the_table(house: World) -> None:
 
 
 async def test_without_a_model_a_session_is_told_in_its_own_words(house: World) -> None:
-    """G3: what was narrated, decided and promised, a summary and a line for the timeline; and no talk about dice."""
+    """G3: what was narrated, a summary and a line for the timeline; and no talk about dice."""
     made = await seated(house)
     session = await house.lore.sessions.start(made.id)
     await plays(house, session, *HARBOUR)
@@ -131,11 +131,9 @@ async def test_without_a_model_a_session_is_told_in_its_own_words(house: World) 
     memories = await house.lore.sessions.memories(session.id)
     (scene,) = of_kind(memories, MemoryType.SCENE)
     assert scene == " ".join(text for who, text in HARBOUR if who == "GM")
-    decisions = of_kind(memories, MemoryType.DECISION_POINT)
-    assert decisions == ["Jon: “We promise to bring the light back before midwinter.”"]
     (summary,) = [each for each in memories if each.type is MemoryType.SUMMARY]
-    assert summary.content == f"{scene}\n\n{decisions[0]}"
-    assert {each.type for each in memories} == {MemoryType.SCENE, MemoryType.DECISION_POINT, MemoryType.SUMMARY}
+    assert summary.content == scene
+    assert {each.type for each in memories} == {MemoryType.SCENE, MemoryType.SUMMARY}
     assert summary.summary
     assert "\n" not in summary.summary
     assert all(each.campaign_id == made.id and each.persons == () and each.source_message_ids for each in memories)
@@ -172,7 +170,7 @@ async def test_a_chapter_is_told_by_the_lines_of_its_sessions(house: World) -> N
 
     (told,) = (await at_seat(house, "pia").campaigns.shelves(made.id)).chapters
 
-    assert told.summary == "Jon: “We promise to bring the light back before midwinter.”"
+    assert told.summary == f"{HARBOUR[0][1]} {HARBOUR[2][1]}"
 
 
 async def test_what_was_said_behind_the_screen_reaches_no_player(house: World) -> None:
@@ -199,7 +197,7 @@ async def test_reading_a_session_again_adds_nothing_and_leaves_a_persons_words(h
     await house.works()
     before = await house.lore.sessions.memories(session.id)
     (summary,) = [each for each in before if each.type is MemoryType.SUMMARY]
-    wrong = next(each for each in before if each.type is MemoryType.DECISION_POINT)
+    wrong = next(each for each in before if each.type is MemoryType.SCENE)
     await house.lore.edit(summary.id, content="The night the bell rang.")
     await house.lore.memories.reject(wrong.id, by="gm")
 
@@ -208,7 +206,7 @@ async def test_reading_a_session_again_adds_nothing_and_leaves_a_persons_words(h
 
     after = await house.lore.sessions.memories(session.id)
     assert of_kind(after, MemoryType.SUMMARY) == ["The night the bell rang."]
-    assert of_kind(after, MemoryType.DECISION_POINT) == []
+    assert of_kind(after, MemoryType.SCENE) == []
     assert {each.id for each in after} == {each.id for each in before} - {wrong.id}
 
 
@@ -223,7 +221,7 @@ async def test_a_session_can_be_cleared_of_what_was_formed_of_it(house: World) -
 
     cleared = await house.lore.sessions.clear(session.id)
 
-    assert cleared.memories == 3
+    assert cleared.memories == 2
     assert [each.content for each in await house.lore.sessions.memories(session.id)] == ["Pia owes Ilka a funnel."]
     assert len(await house.lore.sessions.log(session.id)) == len(HARBOUR)
 
@@ -310,17 +308,17 @@ async def test_what_is_played_is_learnt_for_the_campaign(house: World) -> None:
 
 
 async def test_what_was_deleted_from_a_digest_stays_away_when_the_session_is_read_again(house: World) -> None:
-    """G10, G11: a scene and a decision; what else was read stays, and nothing of the words is kept."""
+    """G10, G11: what else was read stays, and nothing of the words is kept."""
     made = await seated(house)
     session = await house.lore.sessions.start(made.id)
     await plays(house, session, *HARBOUR)
     await house.lore.sessions.end(session.id)
     await house.works()
     before = {each.id: each for each in await house.lore.sessions.memories(session.id)}
-    kinds = (MemoryType.SCENE, MemoryType.DECISION_POINT, MemoryType.SUMMARY)
-    scene, decision, summary = (next(each for each in before.values() if each.type is kind) for kind in kinds)
+    kinds = (MemoryType.SCENE, MemoryType.SUMMARY)
+    scene, summary = (next(each for each in before.values() if each.type is kind) for kind in kinds)
 
-    for each in (scene, decision, summary):
+    for each in (scene, summary):
         await house.lore.forget(each)
     kept = (await house.lore.sessions.get(session.id)).extra
     await house.lore.sessions.digest(session.id)
@@ -330,5 +328,5 @@ async def test_what_was_deleted_from_a_digest_stays_away_when_the_session_is_rea
     await house.works()
 
     after = {each.id for each in await house.lore.sessions.memories(session.id)}
-    assert after == before.keys() - {scene.id, decision.id}
-    assert decision.content not in str(kept)
+    assert after == before.keys() - {scene.id}
+    assert scene.content not in str(kept)

@@ -1,7 +1,7 @@
-"""Digests a session without a model: quotes its narration in order, and what was decided and promised (G3, O1).
+"""Digests a session without a model: quotes its narration in order (G3, O1).
 
 In: lines of a log. Out: a `Digest` that only repeats what was said; the same input gives the same digest. Talk about
-rules, dice and the evening is left out. Facts, discoveries and threads need a model. Start at `quoted`."""
+rules, dice and the evening is left out. Decisions, facts, discoveries and threads need a model. Start at `quoted`."""
 
 import re
 from collections.abc import Sequence
@@ -28,30 +28,17 @@ _QUOTES = re.compile('[“”"„]')
 # The sentence splitter may leave a closing quotation mark on its own.
 _SPLIT_QUOTE = re.compile(r"([.!?…]) ([\"”])(?= |$)")
 _ASIDE = re.compile(r"^\s*(?:\(\(|\[|//)")
-_DECISION = re.compile(
-    r"\b(?:it(?:'s| is)|that(?:'s| is)) (?:settled|decided|a deal)\b|\bthe (?:plan|decision) is\b", re.IGNORECASE
-)
-_NO_STATEMENT = re.compile(r"^\W*(?:if|when|once|unless|suppose|imagine|what if|should|maybe|perhaps)\b|\?\W*$", re.I)
-# Who decides something at a table, and a few words up to the decision.
-_SOMEBODY = (
-    r"\b(?:i|we|they|you(?: all| both)?|he|she|everyone|"
-    r"(?:the )?(?:whole )?(?:party|group|table|players|crew|company|heroes|team)|"
-    r"(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?)"
-    r"(?: (?:all|both|finally|then|now|just|also|together|reluctantly|quickly|have|has|had|will|can))* "
-)
-_DENIED = r"(?:\b(?:not|never)|n't) (?:\w+ )?"
 
 
 def quoted(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> Digest | None:
     """None if nothing was said that can be quoted."""
     scenes = [each for each in (_scene(lines, narrators) for lines in scenes_in(lines)) if each is not None]
-    decisions = _decisions(lines, narrators)
-    if not scenes and not decisions:
+    if not scenes:
         return None
     return Digest(
-        summary=_summary(scenes, decisions),
-        line=_shortened((decisions or scenes)[-1].text, _MOST_LINE),
-        items=(*_spread(scenes, MOST[MemoryType.SCENE]), *decisions),
+        summary=_summary(scenes),
+        line=_shortened(scenes[-1].text, _MOST_LINE),
+        items=_spread(scenes, MOST[MemoryType.SCENE]),
         sources=tuple(each.message.id for each in lines),
     )
 
@@ -126,39 +113,15 @@ def _plain(text: str) -> str:
     return plain if plain.endswith((".", "!", "?", "…", "”", '"', "'")) else f"{plain}."
 
 
-# ── decisions ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _decisions(lines: Sequence[TranscriptLine], narrators: frozenset[str]) -> tuple[DigestItem, ...]:
-    """Explicit decisions, agreements and promises, with their speaker."""
-    found: dict[str, DigestItem] = {}
-    for line in lines:
-        for sentence in sentences_of(line.text[:_MOST_READ]):
-            if _tells(sentence) and _is_decided(sentence.replace("’", "'")):
-                told = _plain(sentence)
-                text = told if line.name in narrators else f"{line.name}: “{_QUOTES.sub('', told)}”"
-                item = DigestItem(MemoryType.DECISION_POINT, text, (line.message.id,), weigh(sentence))
-                found.setdefault(text.casefold(), item)
-    return _spread(list(found.values()), MOST[MemoryType.DECISION_POINT])
-
-
-def _is_decided(text: str) -> bool:
-    if _NO_STATEMENT.search(text) or sign("decides", before=_DENIED).search(text):
-        return False
-    return sign("decides", before=_SOMEBODY).search(text) is not None or _DECISION.search(text) is not None
-
-
 # ── summary ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _summary(scenes: Sequence[DigestItem], decisions: Sequence[DigestItem]) -> str:
-    """Two paragraphs: the scenes in order, and the decisions."""
+def _summary(scenes: Sequence[DigestItem]) -> str:
+    """The scenes in order, in two paragraphs."""
     half = (len(scenes) + 1) // 2
-    room = _MOST_PARAGRAPH // max(half, 1)
+    room = _MOST_PARAGRAPH // half
     parts = (scenes[:half], scenes[half:])
-    told = [" ".join(_shortened(each.text, room) for each in part) for part in parts]
-    decided = " ".join(each.text for each in decisions)
-    return "\n\n".join(each for each in (*told, clip(decided, _MOST_PARAGRAPH)) if each)
+    return "\n\n".join(" ".join(_shortened(each.text, room) for each in part) for part in parts if part)
 
 
 def _shortened(text: str, most: int) -> str:

@@ -7,9 +7,9 @@ from importlib.resources import files
 
 
 @lru_cache(maxsize=64)
-def sign(name: str, *, before: str = r"\b", after: str = r"\b") -> re.Pattern[str]:
-    """Matches any pattern under a heading, between `before` and `after`."""
-    return re.compile(rf"{before}(?:{'|'.join(_signs()[name])}){after}", re.IGNORECASE)
+def sign(name: str, *, after: str = r"\b") -> re.Pattern[str]:
+    """Matches any pattern under a heading, from the beginning of a word up to `after`."""
+    return re.compile(rf"\b(?:{'|'.join(_signs()[name])}){after}", re.IGNORECASE)
 
 
 @cache
