@@ -170,20 +170,6 @@ async def test_what_stands_beside_a_line_is_nothing_that_the_player_may_not_see(
     assert "Nerith" in (await house.lore.asking.ask(made.id, "Where do the bees of Low Marl sleep?")).text
 
 
-async def test_a_question_about_the_end_prefers_what_was_said_last() -> None:
-    """G9."""
-    house = world(settings=without_model())
-    made = await seated(house)
-    for text in ("The Ninth Key lies in the tower of salt.", "The Ninth Key lies in the well of tears."):
-        session = await house.lore.sessions.start(made.id)
-        await plays(house, session, ("GM", text))
-        await house.lore.sessions.end(session.id)
-
-    answer = await house.lore.asking.ask(made.id, "Where is the Ninth Key in the end?", with_model=False)
-
-    assert answer.passages[0].text.endswith("the well of tears.")
-
-
 async def test_where_no_passage_has_both_the_name_and_the_matter_it_says_so() -> None:
     """G9: the closest passages are still shown."""
     house = world(settings=without_model())

@@ -177,11 +177,7 @@ class Asking:
         names = await speaker_names(self._store, self._scope, seat.campaign, lines)
         kept = _once([each for each in found if each.record.id in seen])
         best = max((each.score for each in kept), default=0.0) or 1.0
-        when = _when([each.record for each in kept], played)
-        candidates = [
-            _candidate(each, each.score / best, seen.get(_id_of(asked, each.record)), when.get(each.record.id, 0.0))
-            for each in kept
-        ]
+        candidates = [_candidate(each, each.score / best, seen.get(_id_of(asked, each.record))) for each in kept]
         order = ranked(CampaignQuestion.of(words, index), candidates, index)
         by_id = {each.id: each for each in shown_sessions(seat, sessions)}
         said = {place: each for place, each in told.items() if each.id in seen}
@@ -300,25 +296,13 @@ def _id_of(asked: Mapping[str, Message], record: Record) -> str:
     return asked[record.id].id if record.id in asked else ""
 
 
-def _when(records: Sequence[Record], played: Sittings) -> dict[str, float]:
-    """How late in the campaign each line was said, from 0 to 1."""
-    lines = [
-        (sitting.number, each.seq, each.id)
-        for each in records
-        if isinstance(each, Message)
-        for sitting in played.sessions_of(each)[:1]
-    ]
-    return {id: at / len(lines) for at, (_, _, id) in enumerate(sorted(lines), 1)}
-
-
-def _candidate(found: Recalled, score: float, question: Record | None, when: float) -> PassageCandidate:
+def _candidate(found: Recalled, score: float, question: Record | None) -> PassageCandidate:
     return PassageCandidate(
         _text_of(found.record),
         score,
         answers=_text_of(question) if question is not None else "",
         is_told=_is_told(found.record),
         is_note=_is_note(found.record),
-        when=when,
     )
 
 

@@ -26,8 +26,6 @@ _MOST_SLIPS = 3
 # Weight of words that occur only in the question before a passage.
 _OF_QUESTION = 0.8
 _MOST_TERMS = 200
-# How much a question about how things are now prefers what was said last.
-_LATE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +40,22 @@ class RankedPassage:
 class PassageCandidate:
     """A passage to rank. `found`: its search score from 0 to 1. `answers`: the question at the table before it.
     `is_told`: narration, notes or written text, which answer better than talk between players. `is_note`: only the game
-    master has it. `when`: how late it was said, from 0 to 1."""
+    master has it."""
 
     text: str
     found: float
     answers: str = ""
     is_told: bool = True
     is_note: bool = False
-    when: float = 0.0
 
 
 @dataclass(frozen=True)
 class CampaignQuestion:
-    """`names`: ids of named entities; `terms`: stems of other words; `unknown`: stems of unknown names. `is_of_now`:
-    about how things are by now ("in the end")."""
+    """`names`: ids of named entities; `terms`: stems of other words; `unknown`: stems of unknown names."""
 
     names: frozenset[str]
     terms: frozenset[str]
     unknown: frozenset[str]
-    is_of_now: bool = False
 
     @staticmethod
     def of(text: str, index: MentionIndex) -> "CampaignQuestion":
@@ -74,8 +69,7 @@ class CampaignQuestion:
         own = [name for name in names_of(plain) if not is_no_name(name) and not (name == first and is_english(name))]
         unknown = frozenset(stem for name in own for stem in terms_of(name))
         terms = frozenset(query_terms(plain)) - _ASKING
-        is_of_now = not _OF_NOW.isdisjoint(plain.lower().strip("?! ").split())
-        return CampaignQuestion(frozenset(each.id for each in mentions), terms - _OF_NOW, unknown - _ASKING, is_of_now)
+        return CampaignQuestion(frozenset(each.id for each in mentions), terms, unknown - _ASKING)
 
 
 @dataclass(frozen=True)
@@ -91,7 +85,6 @@ class _Read:
         return is_question(self.candidate.text)
 
 
-_OF_NOW = frozenset(("now", "currently", "end", "finally", "still", "last"))
 _ASKING = frozenset(
     terms_of(
         "who whom whose what which where when why how many much did does do is are was were really "
@@ -119,8 +112,7 @@ def ranked(
     if not weights:
         return []
     covered = [_covered(each, weights) for each in read]
-    late = _LATE if question.is_of_now else 0.0
-    worth = [_worth(each, covers) + late * each.candidate.when for each, covers in zip(read, covered, strict=True)]
+    worth = [_worth(each, covers) for each, covers in zip(read, covered, strict=True)]
     found = [
         RankedPassage(at, is_weak=_is_weak(question.names, terms, each))
         for at, each in enumerate(read)
