@@ -14,7 +14,6 @@ from functools import cached_property
 from rapidfuzz.distance import OSA
 
 from everlore.campaign.entities.mentions import MentionIndex
-from everlore.campaign.entities.sounds import sound_of
 from everlore.campaign.entities.words import is_english, is_no_name
 from everlore.domain.words import query_terms, terms_of
 from everlore.learning.claims import names_of
@@ -132,11 +131,7 @@ def _meant(term: str, said: frozenset[str]) -> str:
     if term in said:
         return term
     near = (each for each in said if abs(len(each) - len(term)) <= _MOST_SLIPS)
-    return next((each for each in sorted(near) if _is_near(each, term)), "")
-
-
-def _is_near(one: str, other: str) -> bool:
-    return sound_of(one) == sound_of(other) or OSA.distance(one, other) <= len(other) // 5
+    return next((each for each in sorted(near) if OSA.distance(each, term) <= len(term) // 5), "")
 
 
 def _read(candidate: PassageCandidate, question: CampaignQuestion, index: MentionIndex) -> _Read:

@@ -122,26 +122,6 @@ def test_a_name_that_is_known_is_no_misspelling_of_another() -> None:
     assert found.id == "2"
 
 
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        ("Quorvain", "Quorvane"),
-        ("Corvane", "Quorvane"),
-        ("gloamrite", "gloamwright"),
-        ("Stannitch", "Corporal Stannish"),
-    ],
-)
-def test_a_name_that_was_written_by_ear_is_suggested_at_the_least(written: str, name: str) -> None:
-    """G4: more than one slip of the pen, and the same sound."""
-    known = Directory((KnownEntity("it", name), KnownEntity("other", "Ostrakine")))
-
-    found = match(written, known)
-
-    assert found is not None
-    assert found.id == "it"
-    assert found.confidence >= 0.6
-
-
 @pytest.mark.parametrize("name", ["", "   ", "…", "the", "\x00", "𝕐" * 5000, "-", "'s"])
 def test_what_is_no_name_matches_nothing_and_never_raises(name: str) -> None:
     """G4: text from outside is data."""

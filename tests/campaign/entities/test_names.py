@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everlore.campaign.entities.matching import KnownEntity
-from everlore.campaign.entities.mentions import MentionIndex
 from everlore.campaign.entities.names import Sighting, SpokenMessage, sightings
 from everlore.domain.campaign import EntityKind
 
@@ -151,14 +150,6 @@ def test_what_is_known_is_recognised_and_not_found_anew() -> None:
     assert found[0].is_known
     assert found[0].messages == ("0", "1")
     assert "Yslode Marr" in found[0].aliases
-
-
-def test_an_index_that_is_there_is_used() -> None:
-    """G4: a campaign of thousands is indexed once."""
-    known = (KnownEntity("ysolde", "Captain Ysolde Marr", (), EntityKind.NPC),)
-    talk = [SpokenMessage("1", "GM", "Ysolde meets Grothmar.")]
-
-    assert sightings(talk, known, index=MentionIndex(known)) == sightings(talk, known)
 
 
 def test_what_may_be_known_is_suggested() -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from rapidfuzz.distance import OSA
 
 from everlore.campaign.entities.forms import PERSONS, NameForm
-from everlore.campaign.entities.sounds import sound_of
 from everlore.campaign.entities.words import is_english, listed
 from everlore.domain.campaign import EntityKind
 from everlore.domain.words import stemmed
@@ -32,9 +31,8 @@ _MARKING = frozenset("aoi")
 _VOWELS = frozenset("aeiouy")
 _SOUNDS = (_VOWELS, *map(frozenset, ("ckqgx", "szcx", "dt", "bp", "mn", "fvw", "gj", "lr", "ijy")))
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-# Words that sound alike may differ in at most this many letters, and need at least this length.
-_MOST_HEARD = 4
-_LEAST_HEARD = 6
+# Words that differ in more letters are two words.
+_MOST_SLIPS = 2
 _LEAST_PART = 3
 _NEWER = frozenset(("new", "old", "great", "greater"))
 # From here on, no other comparison is needed.
@@ -75,30 +73,20 @@ def likeness(
 def misspelt(seen: str, known: str, *, is_name: IsName | None = None) -> float:
     """Confidence that one word is a typo of the other; 0 if both are words or names of their own."""
     shorter, longer = sorted((len(seen), len(known)))
-    if shorter < LEAST_MISSPELT - 1 or longer - shorter > _MOST_HEARD:
+    if shorter < LEAST_MISSPELT - 1 or longer - shorter > _MOST_SLIPS:
         return 0.0
-    distance = OSA.distance(seen, known, score_cutoff=_MOST_HEARD)
-    if distance > _MOST_HEARD or (is_name is not None and is_name(seen)) or {seen, known} <= FIRST_NAMES:
+    distance = OSA.distance(seen, known, score_cutoff=_MOST_SLIPS)
+    if distance > _MOST_SLIPS or (is_name is not None and is_name(seen)) or {seen, known} <= FIRST_NAMES:
         return 0.0
     # Stems match even with a doubled letter that no dictionary has.
     is_one_word = stemmed((seen,)) == stemmed((known,)) and _is_doubled(*sorted((seen, known), key=len))
     if is_english(seen) and is_english(known) and not is_one_word:
         return 0.0
     if _differ_by_a_word(seen, known):
-        return min(_heard_alike(seen, known), _DOUBTFUL)
+        return 0.0
     if distance == 1:
         return _one_slip(seen, known) if longer >= LEAST_MISSPELT else 0.0
-    if distance == 2 and seen[:3] == known[:3] and shorter >= _LEAST_PLAIN:
-        return max(0.62, _heard_alike(seen, known))
-    return _heard_alike(seen, known)
-
-
-def _heard_alike(seen: str, known: str) -> float:
-    """Spelled by ear: "Quorvain" for Quorvane."""
-    sound = sound_of(known)
-    if sound_of(seen) != sound or min(len(seen), len(known)) < _LEAST_HEARD or is_english(seen):
-        return 0.0
-    return 0.72 if len(sound) >= LEAST_MISSPELT else _DOUBTFUL if len(sound) == LEAST_MISSPELT - 1 else 0.6
+    return 0.62 if seen[:3] == known[:3] and shorter >= _LEAST_PLAIN else 0.0
 
 
 def _differ_by_a_word(seen: str, known: str) -> bool:

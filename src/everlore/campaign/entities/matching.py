@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from everlore.campaign.entities.forms import NameForm, form_of
 from everlore.campaign.entities.likeness import LEAST_MISSPELT, NOTHING, Likeness, likeness, misspelt
-from everlore.campaign.entities.sounds import sound_of
 from everlore.campaign.entities.words import is_english
 from everlore.domain.campaign import EntityKind
 
@@ -63,7 +62,6 @@ class Directory:
         self._by_joined: dict[str, list[int]] = defaultdict(list)
         self._by_title: dict[str, list[int]] = defaultdict(list)
         self._by_slip: dict[str, set[str]] = defaultdict(set)
-        self._by_sound: dict[str, set[str]] = defaultdict(set)
         for each in known:
             self.add(each)
 
@@ -83,16 +81,14 @@ class Directory:
             if word not in self._by_word:
                 for slip in slips_of(word):
                     self._by_slip[slip].add(word)
-                self._by_sound[sound_of(word)].add(word)
             self._by_word[word].append(at)
 
     def has_word(self, word: str) -> bool:
         return word in self._by_word
 
     def near_words(self, word: str) -> set[str]:
-        """Words of known names within one or two typos, or with the same sound."""
-        near = {each for slip in slips_of(word) for each in self._by_slip.get(slip, ())}
-        return near | self._by_sound.get(sound_of(word), set())
+        """Words of known names within one or two typos."""
+        return {each for slip in slips_of(word) for each in self._by_slip.get(slip, ())}
 
     def meant(self, word: str) -> tuple[str, float]:
         """An English or known word itself, with 1; otherwise the nearest word of a known name, with its confidence."""

@@ -3,8 +3,8 @@
 In: a text. Out: `Mention`s with their places, in order and without overlaps; of two that begin together the longer one.
 A `MentionIndex` is built once per campaign: a message of a hundred words then takes a fraction of a millisecond.
 
-Matches full names, in any case if they are unambiguous, possessives ("Marr's"), plurals, parts that only one name has,
-and typos. Start at `MentionIndex.find`.
+Matches full names, in any case if they are unambiguous, possessives ("Marr's"), parts that only one name has, and
+typos. Start at `MentionIndex.find`.
 """
 
 import re
@@ -29,7 +29,6 @@ _FARTHEST = 3
 LIKELY = 0.6
 _BY_NAME = 1.0
 _BY_PART = 0.85
-_PLURAL = 0.95
 # "The library" in lower case: one of many words for a place, and there are other libraries.
 _IN_PASSING = 0.72
 _MOST_WORDS = 8
@@ -121,12 +120,6 @@ class MentionIndex:
             sure = _fits(phrase, words, at) if phrase is not None and len(here) == size else 0.0
             if phrase is not None and sure:
                 return size, (here[0].start, here[-1].end), phrase, round(sure, 3)
-        for one in _singulars(first):
-            phrase = self._phrases.get((one,))
-            sure = _fits(phrase, words, at) if phrase is not None else 0.0
-            if phrase is not None and sure:
-                span = (words[at].start, words[at].end)
-                return 1, span, phrase, round(sure * _PLURAL, 3)
         return None
 
     def _words_of(self, text: str) -> Iterator[_Word]:
@@ -144,9 +137,8 @@ class MentionIndex:
             # "Harl's Mill": a part of the name.
             return whole, len(raw), raw[0].isupper(), 1.0
         word = plain_word(bare)
-        is_plural = any(map(self._sizes.get, _singulars(word)))
-        meant, sure = (word, 1.0) if is_plural else self.directory.meant(word)
-        is_in_a_name = self.directory.has_word(meant) or meant == "the" or is_plural
+        meant, sure = self.directory.meant(word)
+        is_in_a_name = self.directory.has_word(meant) or meant == "the"
         return meant if is_in_a_name else "", len(bare), raw[0].isupper(), sure
 
 
@@ -160,15 +152,6 @@ def _fits(phrase: _Phrase, words: list[_Word], at: int) -> float:
         has_the = at > 0 and words[at - 1].word == "the"
         sure = phrase.in_passing if has_the else 0.0
     return sure * min(word.sure for word in here)
-
-
-def _singulars(word: str) -> tuple[str, ...]:
-    if len(word) < LEAST_PLURAL or not word.endswith("s") or word.endswith("ss"):
-        return ()
-    return (word[:-1], word[:-2]) if word.endswith("es") else (word[:-1],)
-
-
-LEAST_PLURAL = 4
 
 
 def _unambiguous(known: Iterable[KnownEntity]) -> Iterator[_Phrase]:

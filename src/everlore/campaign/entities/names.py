@@ -90,14 +90,12 @@ def sightings(
     messages: Sequence[SpokenMessage],
     known: Sequence[KnownEntity] = (),
     *,
-    index: MentionIndex | None = None,
     players: Collection[str] = (),
     narrators: Collection[str] = (),
 ) -> tuple[Sighting, ...]:
-    """Known entities first, then new ones, each in order of appearance. `index`: an existing index of the known ones.
-    `players`: names of people at the table besides the speakers. `narrators`: the speakers who introduce the names of
-    the story, if there are any."""
-    index = MentionIndex(known) if index is None else index
+    """Known entities first, then new ones, each in order of appearance. `players`: names of people at the table besides
+    the speakers. `narrators`: the speakers who introduce the names of the story, if there are any."""
+    index = MentionIndex(known)
     mentions = [_mentions(index, each.text) for each in messages]
     fresh, meant = _sorted_runs(messages, index.directory, mentions)
     heard_once = _HeardOnce(messages, frozenset(narrators))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from everlore.campaign.entities.forms import is_title
 from everlore.campaign.entities.links import Link, links_in, shorter
-from everlore.campaign.entities.text import TextToken, is_title_case, tokens_of
+from everlore.campaign.entities.text import TextToken, tokens_of
 from everlore.campaign.entities.words import is_english, listed
 
 _NUMERAL = re.compile(r"(?:II|III|IV|V|VI|VII|VIII|IX|X|XI|XII)$")
@@ -52,8 +52,6 @@ def runs_in(text: str) -> list[Run]:
     found = [Run(link.name, link.start, link.end, is_sure=True, is_link=True) for link in links if not link.is_handle]
     found += [_of_handle(link) for link in links if link.is_handle]
     taken = [(link.start, link.end) for link in links]
-    if is_title_case(tokens):
-        return found
     at = 0
     while at < len(tokens):
         end = _end_of_run(tokens, at)

@@ -5,11 +5,8 @@ A word that begins a sentence, a line or direct speech is capitalized anyway; an
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-from everlore.campaign.entities.words import listed
 
 # A longer message is a document; its first pages name the people in it.
 MOST_CHARS = 40_000
@@ -85,13 +82,6 @@ def sentence_bounds(text: str, start: int, end: int) -> tuple[int, int]:
             last = match.end()
             break
     return first, last
-
-
-def is_title_case(tokens: Sequence[TextToken]) -> bool:
-    """Whether it is a heading, a list of names or shouting, where capitals mean nothing."""
-    words = [each for each in tokens if each.text[0].isalpha()]
-    small = [each for each in words if not each.is_capital and each.lower not in listed("small")]
-    return len(words) >= 5 and not small
 
 
 def _owner(word: str) -> tuple[str, bool]:
