@@ -37,19 +37,6 @@ _IN_FULL = {
     "auntie": "aunt", "granny": "grandmother", "grandma": "grandmother", "gran": "grandmother",
     "grandpa": "grandfather", "fr": "father", "sr": "sister", "madam": "madame",
 }  # fmt: skip
-_RAISED = frozenset("high chief grand arch lord lady vice first second acting former junior senior detective".split())
-# Male and female titles: Lord Harrow and Lady Harrow are two people.
-_HIS = frozenset(
-    "king prince emperor tsar sultan duke archduke marquis marquess count viscount baron lord sir father brother abbot "
-    "prior mister don senor signor signore monsieur herr master uncle grandfather papa wizard sorcerer warlock goodman "
-    "headmaster priest prophet patriarch councilman chairman gaffer".split()
-)
-_HERS = frozenset(
-    "queen princess empress tsarina sultana duchess archduchess marquise countess viscountess baroness lady dame "
-    "mother sister abbess prioress mrs ms miss donna senora signora mademoiselle frau fraulein madame mistress aunt "
-    "grandmother mama witch sorceress goodwife headmistress priestess prophetess matriarch councilwoman "
-    "chairwoman gammer".split()
-)
 # Polite forms of address, used besides a person's actual title.
 _COURTESIES = frozenset(
     "mister mrs ms mx miss sir lady lord madame dame don donna senor senora master mistress".split()
@@ -92,12 +79,8 @@ class NameForm:
     def clashes_with(self, other: "NameForm") -> bool:
         """Whether both have titles that belong to different people: "King Edmar" and "Prince Edmar"."""
         mine, theirs = set(self.titles), set(other.titles)
-        if not mine or not theirs:
-            return False
-        if (mine & _HIS and theirs & _HERS) or (mine & _HERS and theirs & _HIS):
-            return not mine & theirs
-        ranks, others = mine - _COURTESIES, theirs - _COURTESIES
-        return bool(ranks and others and ranks.isdisjoint(others))
+        is_polite, other_is_polite = mine <= _COURTESIES, theirs <= _COURTESIES
+        return bool(mine and theirs) and mine.isdisjoint(theirs) and is_polite == other_is_polite
 
 
 @lru_cache(maxsize=20_000)
@@ -107,7 +90,7 @@ def form_of(name: str) -> NameForm:
     if has_article:
         words = words[1:]
     count = 0
-    while count < len(words) and (_title(words[count]) or _raises(words, count)):
+    while count < len(words) and _title(words[count]):
         count += 1
     # "Mother of Pearl": before "of" it is no title.
     if count < len(words) and words[count] in _JOINTS:
@@ -180,11 +163,6 @@ def _by_list(head: tuple[str, ...]) -> EntityKind | None:
 
 def _ends_like_a_place(word: str) -> bool:
     return any(word.endswith(end) and len(word) >= len(end) + 3 for end in listed("placenames"))
-
-
-def _raises(words: tuple[str, ...], at: int) -> bool:
-    """ "High" before "Priestess" is part of the title."""
-    return words[at] in _RAISED and at + 1 < len(words) and _title(words[at + 1])
 
 
 def _title(word: str) -> bool:

@@ -13,8 +13,7 @@ MOST_CHARS = 40_000
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+|-[^\W\d_]+)*(?:-\d{1,4})?['’]?|\d+")
 _CODE = re.compile(r"```.*?```|`[^`\n]*`|https?://\S+", re.DOTALL)
 _ENDS = re.compile(r"(?<![.!?…])[.!?…]++[\"”’')*_\]]*+\s+|\n+")
-_OPENERS = frozenset(".!?…:\n*_~#>|•([{;—–/")
-_QUOTES = frozenset('"“”«»„')
+_OPENERS = frozenset('.!?…:\n*_~#>|•([{;—–/"“”«»„')
 _ABBREVIATED = frozenset("mr mrs ms dr st prof capt cpt lt sgt col gen rev sr jr messrs mt".split())
 _MOST_SENTENCE = 400
 
@@ -107,16 +106,7 @@ def _opens(between: str, before: str) -> bool:
         return True
     if bare == "." and before in _ABBREVIATED:
         return False
-    if any(sign in _QUOTES for sign in bare):
-        return _quote_opens(between, bare)
     return any(sign in _OPENERS for sign in bare) or "--" in bare or " - " in between
-
-
-def _quote_opens(between: str, bare: str) -> bool:
-    """Whether a quotation mark begins a sentence: `she says, "Fine`, `"Run!" They`, not `"Fine," Tam says`."""
-    if bare[-1] in '"“«„' and between[-1] in _QUOTES:
-        return True
-    return any(sign in _OPENERS for sign in bare)
 
 
 def _is_abbreviation(text: str, at: int) -> bool:
