@@ -10,8 +10,7 @@ from everlore.domain.policy import Act, Role, may
 
 _LOOK = """
 GET /api/health
-POST /api/session
-DELETE /api/session
+POST DELETE /api/session
 """
 _MEET = """
 GET /api/me
@@ -25,21 +24,16 @@ GET /v1/models/{name}
 # In conversations: the caller's own only, for every action.
 _TALK = """
 GET /api/config/schema
-GET /api/conversations
-POST /api/conversations
-GET /api/conversations/{id}
-DELETE /api/conversations/{id}
+GET POST /api/conversations
+GET DELETE /api/conversations/{id}
 GET /api/conversations/{id}/resting
 POST /api/conversations/{id}/close
 POST /api/conversations/{id}/branch
 POST /api/conversations/{id}/pins
 GET /api/conversations/{id}/export
-GET /api/conversations/{id}/messages
+GET POST /api/conversations/{id}/messages
 GET /api/messages/search
-POST /api/conversations/{id}/messages
-GET /api/conversations/{id}/messages/{message_id}
-PATCH /api/conversations/{id}/messages/{message_id}
-DELETE /api/conversations/{id}/messages/{message_id}
+GET PATCH DELETE /api/conversations/{id}/messages/{message_id}
 POST /api/conversations/{id}/messages/{message_id}/regenerate
 POST /api/conversations/{id}/messages/{message_id}/continue
 POST /api/conversations/{id}/messages/{message_id}/choose
@@ -53,8 +47,7 @@ POST /v1/responses
 """
 _OWN = """
 PATCH /api/conversations/{id}
-GET /api/conversations/{id}/prompt
-POST /api/conversations/{id}/prompt
+GET POST /api/conversations/{id}/prompt
 POST /api/conversations/{id}/extract
 POST /api/conversations/{id}/keyframe
 POST /api/conversations/{id}/analyze
@@ -68,15 +61,11 @@ GET /api/conversations/{id}/messages/{message_id}/memories
 GET /v1/conversations/{id}/grounds
 GET /api/interactions
 GET /api/interactions/{id}
-GET /api/memories
-POST /api/memories
+GET POST /api/memories
 POST /api/memories/search
 POST /api/memories/merge-proposal
-GET /api/memories/about-me
-DELETE /api/memories/about-me
-GET /api/memories/{id}
-PATCH /api/memories/{id}
-DELETE /api/memories/{id}
+GET DELETE /api/memories/about-me
+GET PATCH DELETE /api/memories/{id}
 GET /api/memories/{id}/history
 GET /api/memories/{id}/source
 POST /api/memories/{id}/approve
@@ -86,37 +75,25 @@ POST /api/memories/{id}/correct
 POST /api/memories/{id}/restore
 POST /api/memories/{id}/withdraw
 POST /api/memories/{id}/merge
-GET /api/events
-POST /api/events
-GET /api/events/{id}
-PATCH /api/events/{id}
-DELETE /api/events/{id}
+GET POST /api/events
+GET PATCH DELETE /api/events/{id}
 POST /v1/embeddings
 GET /api/campaigns
-GET /api/campaigns/{id}
-PATCH /api/campaigns/{id}
-DELETE /api/campaigns/{id}
+GET PATCH DELETE /api/campaigns/{id}
 GET /api/campaigns/{id}/recap
 POST /api/campaigns/{id}/logs
 GET /api/campaigns/{id}/export
 POST /api/campaigns/{id}/import
 POST /api/campaigns/{id}/ask
 GET /api/campaigns/{id}/shelves
-GET /api/campaigns/{id}/memories
-POST /api/campaigns/{id}/memories
-GET /api/campaigns/{id}/players
-POST /api/campaigns/{id}/players
+GET POST /api/campaigns/{id}/memories
+GET POST /api/campaigns/{id}/players
 POST /api/campaigns/{id}/players/{player_id}/character
 DELETE /api/campaigns/{id}/players/{player_id}
-GET /api/campaigns/{id}/chapters
-POST /api/campaigns/{id}/chapters
-PATCH /api/chapters/{id}
-DELETE /api/chapters/{id}
-GET /api/campaigns/{id}/sessions
-POST /api/campaigns/{id}/sessions
-GET /api/sessions/{id}
-PATCH /api/sessions/{id}
-DELETE /api/sessions/{id}
+GET POST /api/campaigns/{id}/chapters
+PATCH DELETE /api/chapters/{id}
+GET POST /api/campaigns/{id}/sessions
+GET PATCH DELETE /api/sessions/{id}
 POST /api/sessions/{id}/join
 POST /api/sessions/{id}/conversations
 POST /api/sessions/{id}/end
@@ -124,18 +101,14 @@ POST /api/sessions/{id}/digest
 POST /api/sessions/{id}/clear
 GET /api/sessions/{id}/log
 GET /api/sessions/{id}/memories
-GET /api/campaigns/{id}/entities
-POST /api/campaigns/{id}/entities
-GET /api/entities/{id}
-PATCH /api/entities/{id}
-DELETE /api/entities/{id}
+GET POST /api/campaigns/{id}/entities
+GET PATCH DELETE /api/entities/{id}
 POST /api/entities/{id}/merge
 GET /api/entities/{id}/mentions
 GET /api/campaigns/{id}/graph
 GET /api/campaigns/{id}/ties
 POST /api/ties
-PATCH /api/ties/{id}
-DELETE /api/ties/{id}
+PATCH DELETE /api/ties/{id}
 GET /api/campaigns/{id}/conflicts
 POST /api/proposals/{id}/rule
 GET /api/campaigns/{id}/proposals
@@ -149,7 +122,9 @@ POST /api/proposals/{id}/undo
 
 
 def _routes(act: Act, text: str) -> dict[str, Act]:
-    return dict.fromkeys(text.strip().splitlines(), act)
+    """Each line has the methods of a path, and the path."""
+    lines = [line.split() for line in text.strip().splitlines()]
+    return {f"{method} {path}": act for *methods, path in lines for method in methods}
 
 
 _ACTS: Mapping[str, Act] = {
