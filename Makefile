@@ -8,6 +8,7 @@ PEERS  := .venv-peers
 CLIENTS := .venv-clients
 OPENWEBUI := .venv-openwebui
 AIDER  := .venv-aider
+DOCS   := .venv-docs
 ARGS   ?=
 SEED   ?=
 CITUS  ?=
@@ -23,7 +24,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help run env test soak test-scale test-model test-clients bench bench-page bench-turns bench-recall peers web screenshots lint types format lock build clean
+.PHONY: help run env test soak test-scale test-model test-clients bench bench-page bench-turns bench-recall peers web screenshots docs lint types format lock build clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -85,6 +86,10 @@ screenshots: $(VENV)/dev.stamp ## Take pictures of every place of the page, ligh
 	@scripts/web.sh
 	@$(BIN)/python scripts/screenshots.py "$$(scripts/chromium.sh)"
 
+docs: $(DOCS)/docs.stamp ## Build the documentation site into site/; warnings, such as broken links, are errors
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
+	@echo "Open site/index.html"
+
 lint: $(VENV)/dev.stamp ## Style and imports only
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -102,6 +107,7 @@ lock: ## Write the lock files anew; make lock ARGS=--upgrade takes newer version
 	@mkdir -p requirements
 	$(COMPILE) pyproject.toml --extra mcp --group build --group web --output-file requirements/runtime.txt $(ARGS)
 	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt $(ARGS)
+	$(COMPILE) requirements/docs.in --output-file requirements/docs.txt $(ARGS)
 	$(COMPILE) requirements/peers.in --output-file requirements/peers.txt $(ARGS)
 	$(COMPILE) requirements/clients.in --output-file requirements/clients.txt $(ARGS)
 	$(COMPILE) requirements/aider.in --output-file requirements/aider.txt $(ARGS)
@@ -112,7 +118,7 @@ build: $(VENV)/dev.stamp ## Build the wheel and the source archive into dist/
 	$(BIN)/python -m build --no-isolation
 
 clean: ## Remove the environment, caches and build results (data is not touched)
-	rm -rf $(VENV) .venv-model $(PEERS) $(CLIENTS) $(OPENWEBUI) $(AIDER) build dist src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-model $(PEERS) $(CLIENTS) $(OPENWEBUI) $(AIDER) $(DOCS) build dist site src/everlore/web_dist .bench .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf web/node_modules web/openapi.json web/icons.json web/src/api/schema.d.ts
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
@@ -143,6 +149,12 @@ $(PEERS)/peers.stamp: requirements/peers.txt | $(VENV)/pyvenv.cfg
 	@echo "==> installing requirements/peers.txt into $(PEERS)"
 	@$(BIN)/python -m venv --clear $(PEERS) && echo '*' > $(PEERS)/.gitignore
 	@$(PEERS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/peers.txt
+	@touch $@
+
+$(DOCS)/docs.stamp: requirements/docs.txt | $(VENV)/pyvenv.cfg
+	@echo "==> installing requirements/docs.txt into $(DOCS)"
+	@$(BIN)/python -m venv --clear $(DOCS) && echo '*' > $(DOCS)/.gitignore
+	@$(DOCS)/bin/python -m pip --disable-pip-version-check --no-input install -qq --require-hashes --requirement requirements/docs.txt
 	@touch $@
 
 # Programs that ask Everlore, each as its users have it. Open WebUI is installed without what it needs for models of its
