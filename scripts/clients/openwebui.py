@@ -22,7 +22,7 @@ from tests.models.chat_server import ChatServer, Exchange
 
 PROGRAM = ROOT / ".venv-openwebui"
 PATIENCE_MS = 120_000
-# As docs/clients.md recommends it.
+# As docs/howto/open-webui.md recommends it.
 RECIPE = {
     "ENABLE_FORWARD_USER_INFO_HEADERS": "true",
     "OPENAI_API_CONFIGS": json.dumps(
