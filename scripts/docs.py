@@ -1,5 +1,5 @@
 """Writes what the docs take from the code: the pages on settings, command line, policy and config, the table of
-variables on the page about templates, and the diagram of packages on the page about the architecture.
+variables on the page about templates, and the diagrams (diagrams.py), that of the packages from their imports.
 
     .venv/bin/python scripts/docs.py           write them
     .venv/bin/python scripts/docs.py --check   only say which are stale, and exit with 1 if any is
@@ -29,6 +29,9 @@ from everlore.server.rights import operations_of, rights_table
 from everlore.services.templates import Described, variables
 from everlore.settings import Settings
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # run as a file, its folder alone is there
+from scripts.diagrams import drawings, drawn, layered
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 _MADE = "<!-- Made by scripts/docs.py from the code. Change the code, then run it again. -->\n"
@@ -47,13 +50,15 @@ def main() -> None:
 
 
 def pages() -> dict[Path, str]:
+    drawn_packages = drawn(layered("The packages and their imports", direct_imports(imports_in(_PACKAGE))))
     return {
         DOCS / "settings.md": _settings_page(),
         DOCS / "cli.md": _cli_page(),
         DOCS / "policy.md": _policy_page(),
         DOCS / "config.md": _config_page(),
         DOCS / "templates.md": _between_marks("templates.md", "variables", _variables_table()),
-        DOCS / "architecture.md": _between_marks("architecture.md", "packages", package_diagram(imports_in(_PACKAGE))),
+        **{DOCS / "images" / f"{name}.svg": svg for name, svg in drawings().items()},
+        DOCS / "images" / "packages.svg": drawn_packages,
     }
 
 
@@ -127,13 +132,12 @@ def _imported(tree: ast.Module, package: str) -> Iterator[str]:
         yield from (each[1] for each in parts if each[0] == package and len(each) > 1)
 
 
-def package_diagram(imports: Imports) -> str:
-    """A Mermaid flowchart, without the arrows that follow from others: no two packages import each other."""
+def direct_imports(imports: Imports) -> Imports:
+    """Without those that follow from others."""
     indirect = {
         name: {far for near in direct for far in _reached_from(near, imports)} for name, direct in imports.items()
     }
-    arrows = [f"    {one} --> {other}" for one in sorted(imports) for other in sorted(imports[one] - indirect[one])]
-    return "\n".join(["```mermaid", "flowchart TD", *arrows, "```", ""])
+    return {name: direct - indirect[name] for name, direct in imports.items()}
 
 
 def _reached_from(name: str, imports: Imports) -> set[str]:

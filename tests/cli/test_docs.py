@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from scripts.docs import imports_in, package_diagram, pages
+from scripts.diagrams import diagrams, drawn, layered
+from scripts.docs import ROOT, direct_imports, imports_in, pages
+
+_DRAWN = ["learning.svg", "recall.svg", "knowing.svg", "prompt.svg", "packages.svg"]
 
 
-@pytest.mark.parametrize("name", ["settings.md", "cli.md", "policy.md", "config.md", "templates.md", "architecture.md"])
+@pytest.mark.parametrize("name", ["settings.md", "cli.md", "policy.md", "config.md", "templates.md", *_DRAWN])
 def test_a_page_made_from_the_code_is_up_to_date(name: str) -> None:
     (path, text), *_ = [each for each in pages().items() if each[0].name == name]
 
@@ -15,7 +18,7 @@ def test_a_page_made_from_the_code_is_up_to_date(name: str) -> None:
     assert path.read_text(encoding="utf-8") == text, f"{path} is stale: run `.venv/bin/python scripts/docs.py`."
 
 
-def test_the_diagram_draws_direct_dependencies_only() -> None:
+def test_the_diagram_of_packages_has_direct_imports_only_and_the_lowest_layer_last() -> None:
     imports = {
         "app": frozenset({"shop", "store", "rules"}),
         "shop": frozenset({"store"}),
@@ -23,14 +26,23 @@ def test_the_diagram_draws_direct_dependencies_only() -> None:
         "rules": frozenset[str](),
     }
 
-    assert package_diagram(imports).splitlines() == [
-        "```mermaid",
-        "flowchart TD",
-        "    app --> shop",
-        "    shop --> store",
-        "    store --> rules",
-        "```",
-    ]
+    diagram = layered("Packages", direct_imports(imports))
+
+    assert diagram.rows == [["app"], ["shop"], ["store"], ["rules"]]
+    assert diagram.arrows == [("app", "shop"), ("shop", "store"), ("store", "rules")]
+
+
+@pytest.mark.parametrize("name", list(diagrams()))
+def test_a_diagram_draws_each_box_and_arrow_and_is_on_a_page(name: str) -> None:
+    diagram = diagrams()[name]
+    placed = [box for row in diagram.rows for box in row]
+    svg = drawn(diagram)
+
+    assert sorted(placed) == sorted(diagram.boxes)
+    assert {end for each in diagram.arrows for end in each[:2]} <= set(placed)
+    assert svg.count("<rect class=") == len(placed)
+    assert svg.count("marker-end=") == len(diagram.arrows)
+    assert any(f"](images/{name}.svg)" in page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
 
 
 def test_imports_are_read_from_the_code(tmp_path: Path) -> None:
