@@ -99,6 +99,32 @@ def test_changed_my_mind_by_hand(any_world: World) -> None:
     assert bert.memories() == ["User lives in Seattle"]
 
 
+def test_what_friends_call_somebody(world: World) -> None:
+    """M4: a nickname stands beside the name, and a new name replaces the old one; a private chat and a branch add
+    nothing, and another person behind the same key has another name."""
+    ada = world.start(model=False).owner()
+    mira = ada.character("Mira")
+    talk = ada.open(mira)
+    ada.say(talk, "My name is Samantha, but my friends call me Sammy.")
+    ada.say(ada.open(mira, config={"private": True}), "Call me Kit.")
+    ada.complete([{"role": "user", "content": "Call me Bert."}], mira, headers={"X-OpenWebUI-User-Id": "bert"})
+    world.settle(ada)
+    both = ["User goes by Sammy", "User's name is Samantha"]
+    assert sorted(ada.memories(person_id="user")) == both
+
+    last = ada.all(f"/api/conversations/{talk}/messages")[-1]["id"]
+    branch = ada.post(f"/api/conversations/{talk}/branch", {"message_id": last})["id"]
+    ada.say(branch, "My friends call me Sammy.")
+    world.settle(ada)
+    assert sorted(ada.memories(person_id="user")) == both
+    assert sorted(ada.memories()) == [*both[:1], "User's name is Bert", *both[1:]]
+
+    ada.say(ada.open(mira), "Call me Alex.")
+    world.settle(ada)
+    assert sorted(ada.memories(person_id="user")) == ["User goes by Sammy", "User's name is Alex"]
+    assert ada.memories(person_id="user", status="superseded") == ["User's name is Samantha"]
+
+
 def test_another_language(world: World) -> None:
     """A talk in Turkish with a model that writes in English and translates names; asked in both languages, with a move
     in between."""

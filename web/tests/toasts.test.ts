@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Notices } from "../src/state/notices.svelte";
-import { nameIn } from "../src/state/my-name.svelte";
 import { Toasts } from "../src/state/toasts.svelte";
-import { memory } from "./builders";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,13 +41,4 @@ test("a closed notice stays closed until its cause ends", () => {
   expect(notices.isOpen("trouble:a")).toBe(false);
   notices.renew("trouble:", []);
   expect([notices.isOpen("trouble:a"), notices.isOpen("voice")]).toEqual([true, false]);
-});
-
-test("the user's own name is learned, and nobody else's", () => {
-  const claimed = (claim: unknown, status: "active" | "rejected" = "active") => nameIn(memory({ extra: { claim }, status }));
-  expect(claimed({ slot: "name", value: "Ana Silva" })).toBe("Ana Silva");
-  expect(claimed({ slot: "name", value: "Ines", subject: "user's sister" })).toBe("");
-  expect(claimed({ slot: "home", value: "Porto" })).toBe("");
-  expect(claimed({ slot: "name", value: "Ana" }, "rejected")).toBe("");
-  expect(nameIn(memory())).toBe("");
 });

@@ -75,6 +75,19 @@ def told(message: str) -> list[str]:
         ),
         ("Tenho três gatos, Mimi, Lua e Sol.", ["User has three cats named Mimi, Lua and Sol"]),
         ("Meu pai morreu", ["User's father died"]),
+        # What the user wants to be called, and what friends call them
+        ("Nenn mich bitte einfach Sammy!", ["User's name is Sammy"]),
+        ("Ich heiße Samantha, aber alle nennen mich Sammy.", ["User goes by Sammy", "User's name is Samantha"]),
+        ("Llámame Sammy.", ["User's name is Sammy"]),
+        ("Mis amigos me llaman Sammy.", ["User goes by Sammy"]),
+        ("Appelle-moi Sammy.", ["User's name is Sammy"]),
+        ("Mes amis m'appellent Sammy", ["User goes by Sammy"]),
+        ("Chiamami Sammy.", ["User's name is Sammy"]),
+        ("I miei amici mi chiamano Sammy.", ["User goes by Sammy"]),
+        ("Noem me maar Sammy.", ["User's name is Sammy"]),
+        ("Mijn vrienden noemen me Sammy.", ["User goes by Sammy"]),
+        ("Pode me chamar de Sammy.", ["User's name is Sammy"]),
+        ("Meus amigos me chamam de Sammy.", ["User goes by Sammy"]),
     ],
 )
 def test_a_plain_statement_is_learnt_in_six_languages(message: str, facts: list[str]) -> None:
@@ -91,8 +104,15 @@ def test_a_plain_statement_is_learnt_in_six_languages(message: str, facts: list[
         "Non vivo a Trieste",
         "Ik woon niet in Utrecht",
         "Não moro em Recife",
+        "Nenn mich nicht Sammy.",
+        "No me llames Sammy.",
+        "Ne m'appelle pas Sammy.",
+        "Non chiamarmi Sammy.",
+        "Noem me niet Sammy.",
+        "Não me chame de Sammy.",
         # Asked
         "Wohne ich eigentlich in Bremen?",
+        "Nennst du mich Sammy?",
         "¿vivo en Sevilla o qué?",
         # Supposed, dreamt, played
         "Wenn ich in Rom wohne, bin ich froh",

@@ -1,4 +1,4 @@
-/** The user's name: as they set it, else as it was learned from what they said. */
+/** What the user is called: as they set it, else as it was learned from what they said. */
 import type { Client } from "../api/client";
 import { Problem } from "../api/problem";
 import type { Memory, MemoryEvent } from "../api/types";
@@ -7,18 +7,28 @@ import type { Cast } from "./cast.svelte";
 /** The server's name for a user who hasn't told theirs. */
 export const NO_NAME = "User";
 
+/** A name that a memory tells. */
+interface Learned {
+  id: string;
+  name: string;
+  at: string;
+  isNickname: boolean;
+}
+
 export class MyName {
-  #learned = $state.raw<{ id: string; name: string } | null>(null);
+  #learned = $state.raw<Learned[]>([]);
 
   constructor(
     readonly client: Client,
     readonly cast: Cast,
   ) {}
 
-  /** Empty while it is unknown. */
+  /** Empty while it is unknown. What friends call them comes before their name, and the latest before an earlier one. */
   get current(): string {
     const set = this.cast.me?.name ?? NO_NAME;
-    return set === NO_NAME ? (this.#learned?.name ?? "") : set;
+    if (set !== NO_NAME) return set;
+    const latest = this.#learned.toSorted((a, b) => b.at.localeCompare(a.at));
+    return (latest.find(({ isNickname }) => isNickname) ?? latest[0])?.name ?? "";
   }
 
   /** Looks for a memory that tells the name, if none is set. */
@@ -26,9 +36,8 @@ export class MyName {
     const me = this.cast.me;
     if (!me || me.name !== NO_NAME) return;
     try {
-      const { items } = await this.client.search({ query: "What is the user's name?", person_id: me.id, limit: 20 });
-      const found = items.flatMap(({ memory }) => (memory && nameIn(memory) ? [memory] : []))[0];
-      this.#learned = found ? { id: found.id, name: nameIn(found) } : null;
+      const { items } = await this.client.search({ query: "What is the user's name or nickname?", person_id: me.id, limit: 20 });
+      this.#learned = items.flatMap(({ memory }) => (memory ? learnedFrom(memory) : []));
     } catch (reason) {
       // The name is a nicety: without it the page says the same without a name.
       if (!(reason instanceof Problem)) throw reason;
@@ -36,18 +45,21 @@ export class MyName {
   }
 
   hear(event: MemoryEvent): void {
-    if (event.type !== "memory.deleted" && this.cast.me && event.memory.persons.includes(this.cast.me.id)) {
-      const name = nameIn(event.memory);
-      if (name) this.#learned = { id: event.memory_id, name };
-      else if (event.memory_id === this.#learned?.id) this.#learned = null;
-    } else if (event.memory_id === this.#learned?.id) this.#learned = null;
+    const isMine = event.type !== "memory.deleted" && this.cast.me && event.memory.persons.includes(this.cast.me.id);
+    const others = this.#learned.filter(({ id }) => id !== event.memory_id);
+    this.#learned = isMine ? [...others, ...learnedFrom(event.memory)] : others;
   }
 }
 
-/** The name that a memory states about the user: its claim has no other subject. Empty if it states none. */
-export function nameIn({ extra, status }: Pick<Memory, "extra" | "status">): string {
+const NAME = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,2}$/u;
+
+/** The name that a memory states about the user: its claim has no other subject. */
+function learnedFrom({ id, extra, status, created_at: at }: Memory): Learned[] {
   const claim = extra["claim"];
-  if (status !== "active" || typeof claim !== "object" || claim === null) return "";
+  if (status !== "active" || typeof claim !== "object" || claim === null) return [];
   const { slot, value, subject } = claim as Record<string, unknown>;
-  return slot === "name" && !subject && typeof value === "string" ? value : "";
+  if (subject || typeof value !== "string" || (slot !== "name" && slot !== "nickname")) return [];
+  const isNickname = slot === "nickname";
+  // One may also "go by they" or by train.
+  return isNickname && !NAME.test(value) ? [] : [{ id, name: value, at, isNickname }];
 }

@@ -20,15 +20,7 @@ from everlore.language.words import KEPT, NATIONS, STATES_OF
 from everlore.learning.candidate import Candidate, EarlierMessage
 from everlore.learning.clauses import Clause, ClauseToken, Mood, Whose, clauses_of, lows
 from everlore.learning.clauses.moods import is_other_world
-from everlore.learning.phrasebooks.facts import (
-    Subject,
-    candidate,
-    mention,
-    named,
-    nicknamed,
-    of_kin,
-    told,
-)
+from everlore.learning.phrasebooks.facts import Subject, candidate, mention, named, nicknamed, of_kin, told
 from everlore.learning.phrasebooks.persons import Kin, introduced_name, kins_in, last_of, name_in, subject_of
 from everlore.learning.phrasebooks.phrases import questions, spellings
 from everlore.learning.phrasebooks.predicates import Predicate, VerbForm, predicate_of
@@ -41,8 +33,9 @@ _MOST_CHARS = 300
 _ANSWERED = 0.85
 _WHOM = frozenset("her him it them".split())
 _WHOSE = frozenset("his her its".split())
-# Before "call me": the user asks for it. With anybody else before it, others do.
+# Before "call me": the user asks for it, or others do.
 _BESIDE_CALL = frozenset("please just so but and you can could will".split())
+_CALLERS = listed("names.callers")
 _GONE = re.compile(r"\b(?:died|dead|passed (?:away|on|in|last|when|this)|passed$)")
 _GREETING = len("Good morning! ")
 _MOST_TOPIC = 4
@@ -160,8 +153,10 @@ class _Reader:
         if predicate is None:
             return
         if predicate.verb == "be" and predicate.form is VerbForm.NOW:
-            is_told = predicate.next in {"named", "called"}
-            if found := name_in(predicate.rest[1:]) if is_told else not kin.name and introduced_name(predicate.rest):
+            found = "" if kin.name else introduced_name(predicate.rest)
+            if predicate.next in {"named", "called"}:
+                found = name_in(predicate.rest[1:], is_many=kin.is_many)
+            if found:
                 self._remember(each, replace(kin, name=found))
                 yield mention(replace(kin, name=found), each)
                 return
@@ -281,7 +276,10 @@ def of_other(each: Clause) -> Iterator[Candidate]:
     if at and words[at - 1] in {"call", "calls"} and not {"not", "never", "nobody"}.intersection(words[:at]):
         found = name_in(tokens[at + 1 :])
         if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
-            yield named(found, each) if _BESIDE_CALL.issuperset(words[: at - 1]) else nicknamed(found, each)
+            if _BESIDE_CALL.issuperset(words[: at - 1]):
+                yield named(found, each)
+            elif _CALLERS.issuperset(words[: at - 1]):
+                yield nicknamed(found, each)
 
 
 # ── short answers ────────────────────────────────────────────────────────────────────────────────

@@ -153,8 +153,10 @@ def last_of(each: Clause) -> Kin | None:
 # ── names in introductions ───────────────────────────────────────────────────────────────────────
 
 
-def name_in(tokens: Sequence[ClauseToken]) -> str:
-    """An introduced name at the front of the tokens, with its capitals."""
+def name_in(tokens: Sequence[ClauseToken], *, is_many: bool = False) -> str:
+    """An introduced name at the front of the tokens, with its capitals; of many all names: "Tom, Lily and Max"."""
+    if is_many:
+        return shown(_names(tokens, is_many=True, is_told=False))
     found = [token for token in names(tokens) if token.low not in _NONE][:_MOST_WORDS]
     if found and tokens[0] is found[0]:
         return " ".join(token.text for token in found)
