@@ -63,3 +63,15 @@ def test_a_reply_is_watched_and_stopped_on_the_other_server_which_goes_on_when_t
         elsewhere.delete(f"/api/tokens/{viewer['id']}")
         eventually(lambda: watching.closed_with == 1008)
         assert owner.closed_with is None
+
+
+def test_what_a_separate_worker_learns_is_heard_on_the_servers_socket(any_world: World) -> None:
+    """The server has no workers of its own; the page shows the new memory and the title without being reloaded."""
+    ada = any_world.start(EVERLORE_QUEUE__WORKERS="0").owner()
+    talk = ada.open(ada.character("Mira"), config={"auto_title": True})
+
+    with listening(ada) as live:
+        ada.say(talk, "I live in Porto.")
+        with any_world.command().started("worker"):
+            assert live.hears("memory.created")["memory"]["content"] == "User lives in Porto"
+            assert live.hears("conversation.title")["conversation_id"] == talk

@@ -20,7 +20,7 @@ from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import now
 from tests.models.chat_server import Exchange
 from tests.server.home import Home, home
-from tests.server.test_knowing import KEY, Village, village
+from tests.server.test_knowledge import KEY, Village, village
 from tests.server.test_live import listening, until
 from tests.server.test_recall import ODD
 from tests.sqlite import migrated

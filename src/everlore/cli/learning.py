@@ -1,7 +1,7 @@
 """The commands for learning: extract, keyframe, analyze, and its results: analyses, interactions, timeline, refused.
 
 Commands that start work wait for it, and do it themselves if no server or worker does (F4, K1, K3, K5, W1). The
-commands for summaries are in `summarizing`.
+commands for summaries are in `summaries`.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping

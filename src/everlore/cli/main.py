@@ -16,24 +16,24 @@ from everlore.cli import (
     background,
     campaign,
     campaign_files,
+    campaign_world,
     deleting,
     events,
     exits,
     interchange,
+    knowledge,
     learning,
     lists,
+    maintenance,
     memories,
     models,
+    monitoring,
+    review,
+    summaries,
     template,
     tokens,
+    workspace_files,
 )
-from everlore.cli import campaign_world as world
-from everlore.cli import knowledge as knowing
-from everlore.cli import maintenance as keeping
-from everlore.cli import monitoring as observing
-from everlore.cli import review as reviewing
-from everlore.cli import summaries as summarizing
-from everlore.cli import workspace_files as carrying
 from everlore.cli.chat import chat
 from everlore.cli.commands import Commands
 from everlore.cli.mcp import mcp
@@ -46,17 +46,20 @@ app = Commands(add_completion=False, pretty_exceptions_enable=False)
 
 # In the order of `everlore --help`.
 _SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
-    ("Start", (background.serve, chat, carrying.demo, interchange.import_files, interchange.export)),
-    ("Memories", (memories.remember, memories.recall, memories.forget, reviewing.memories, knowing.why_not)),
-    ("Memories", (knowing.misses, learning.refused, events.context)),
-    ("Characters and who knows what", (lists.characters, knowing.knowers, knowing.knowledge, knowing.partners)),
-    ("Characters and who knows what", (knowing.tell, knowing.gossip, learning.interactions, learning.timeline)),
+    ("Start", (background.serve, chat, workspace_files.demo, interchange.import_files, interchange.export)),
+    ("Memories", (memories.remember, memories.recall, memories.forget, review.memories, knowledge.why_not)),
+    ("Memories", (knowledge.misses, learning.refused, events.context)),
+    ("Characters and who knows what", (lists.characters, knowledge.knowers, knowledge.knowledge, knowledge.partners)),
+    ("Characters and who knows what", (knowledge.tell, knowledge.gossip, learning.interactions, learning.timeline)),
     ("Conversations", (lists.conversations, learning.extract, learning.keyframe, learning.analyze, learning.analyses)),
-    ("Conversations", (summarizing.summarize, summarizing.summaries, deleting.delete)),
+    ("Conversations", (summaries.summarize, summaries.summaries, deleting.delete)),
     ("Campaigns, agents and prompts", (campaign.campaign, events.event, template.template, mcp)),
-    ("Server and data", (background.worker, background.jobs, models.models, tokens.token, keeping.doctor)),
-    ("Server and data", (keeping.stats, observing.metrics, observing.audit, carrying.backup, carrying.restore)),
-    ("Server and data", (keeping.migrate, keeping.reindex, keeping.cleanup)),
+    ("Server and data", (background.worker, background.jobs, models.models, tokens.token, maintenance.doctor)),
+    (
+        "Server and data",
+        (maintenance.stats, monitoring.metrics, monitoring.audit, workspace_files.backup, workspace_files.restore),
+    ),
+    ("Server and data", (maintenance.migrate, maintenance.reindex, maintenance.cleanup)),
 )
 for _section, _commands in _SECTIONS:
     for _command in _commands:
@@ -64,17 +67,17 @@ for _section, _commands in _SECTIONS:
             app.add_typer(_command, rich_help_panel=_section)
         else:
             app.command({"import_files": "import"}.get(_command.__name__), rich_help_panel=_section)(_command)
-interchange.export.command("workspace")(carrying.export_workspace)
+interchange.export.command("workspace")(workspace_files.export_workspace)
 campaign.campaign.command()(campaign_files.log)
 campaign.campaign.command()(campaign_files.export)
 campaign.campaign.command("import")(campaign_files.import_)
-campaign.campaign.command()(world.ties)
-campaign.campaign.command()(world.tie)
-campaign.campaign.command()(world.untie)
-campaign.campaign.command()(world.conflicts)
-campaign.campaign.command()(world.rule)
-campaign.campaign.add_typer(world.entity, name="entity")
-campaign.campaign.add_typer(world.review, name="review")
+campaign.campaign.command()(campaign_world.ties)
+campaign.campaign.command()(campaign_world.tie)
+campaign.campaign.command()(campaign_world.untie)
+campaign.campaign.command()(campaign_world.conflicts)
+campaign.campaign.command()(campaign_world.rule)
+campaign.campaign.add_typer(campaign_world.entity, name="entity")
+campaign.campaign.add_typer(campaign_world.review, name="review")
 
 
 def _show_version(wanted: bool) -> None:

@@ -331,7 +331,7 @@ class ConversationConfig(BaseModel):
         ge=0,
         le=1,
         title="Gossip threshold",
-        description="How closely a memory must match, from 0 to 1.",
+        description="How closely a memory must match to be suggested to you, from 0 to 1.",
         json_schema_extra=ADVANCED,
     )
     gossip_max_suggestions: int = Field(

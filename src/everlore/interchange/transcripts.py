@@ -16,7 +16,7 @@ from typing import get_args
 
 from everlore.domain.bounds import Log
 from everlore.errors import BadAsk
-from everlore.interchange import transcriptmarks as marks
+from everlore.interchange import transcriptmarks
 from everlore.interchange.chats import ChatLine, read_chat
 from everlore.interchange.report import Notes, Report, counted, shown
 from everlore.interchange.transcriptmarks import Head, NameMarking, Watch
@@ -137,15 +137,15 @@ class _Reading:
 
     def __init__(self, rows: list[str], known: set[str], day: date | None) -> None:
         self._rows = rows
-        self._known = known | marks.GAME_MASTERS
-        small = marks.small_names(rows, known)
-        heads = [marks.head_of(row, small) for row in rows]
+        self._known = known | transcriptmarks.GAME_MASTERS
+        small = transcriptmarks.small_names(rows, known)
+        heads = [transcriptmarks.head_of(row, small) for row in rows]
         self._speakers = {
             each.name.casefold() for each in heads if each and each.form in (NameMarking.ANGLES, NameMarking.ABOVE)
         }
         self.is_talk = _is_talk(rows, heads)
-        order = marks.order_of(
-            [each.stamp for each in heads if each and each.stamp] + [marks.date_of(row) for row in rows]
+        order = transcriptmarks.order_of(
+            [each.stamp for each in heads if each and each.stamp] + [transcriptmarks.date_of(row) for row in rows]
         )
         self._watch = Watch(order, day)
         self._heads = heads
@@ -181,11 +181,11 @@ class _Reading:
             if not row.strip():
                 self._blank()
                 return
-            heading = marks.heading_of(row)
+            heading = transcriptmarks.heading_of(row)
             if heading is not None:
                 yield from self._headed(row, heading)
                 return
-            if marks.is_rule(row):
+            if transcriptmarks.is_rule(row):
                 yield from self._begun(_Draft(parts=[row], is_heading=True, gm_only=self._section is not None))
                 return
             yield from self._callout(row)
@@ -209,9 +209,9 @@ class _Reading:
         self._flows = self._in_callout = False
         if self._section is not None and level <= self._section:
             self._section = None
-        if self._section is None and marks.is_hidden_title(title):
+        if self._section is None and transcriptmarks.is_hidden_title(title):
             self._section = level
-        if stamp := marks.date_of(title):
+        if stamp := transcriptmarks.date_of(title):
             self._watch.read(stamp)
         yield from self._begun(_Draft(is_heading=True, gm_only=self._section is not None))
         yield from self._pieces(row)
@@ -220,7 +220,7 @@ class _Reading:
         self._after_blank = True
 
     def _callout(self, row: str) -> Iterator[LogLine]:
-        if mark := marks.callout_mark(row):
+        if mark := transcriptmarks.callout_mark(row):
             self._in_callout = True
             yield from self._begun(_Draft(mark=mark, gm_only=True, parts=[]))
         elif self._in_callout and not row.lstrip().startswith(">"):
@@ -230,7 +230,7 @@ class _Reading:
     def _judged(self, row: str, head: Head | None) -> Head | None:
         """Decides whether the head names a speaker."""
         if head is None:
-            return marks.acts(row, lambda name: name.casefold() in self._speakers)
+            return transcriptmarks.acts(row, lambda name: name.casefold() in self._speakers)
         is_sure = head.form in (NameMarking.ANGLES, NameMarking.ABOVE) or head.name.casefold() in self._known
         return head if is_sure or self.is_talk else None
 
@@ -244,14 +244,14 @@ class _Reading:
     def _unspoken(self, row: str) -> tuple[str, list[LogLine]]:
         """A line without a name continues the last speech, or is narration."""
         if self._in_callout:
-            mark = marks.callout_mark(row)
+            mark = transcriptmarks.callout_mark(row)
             return row[len(mark) :] if mark else row, []
-        if stamp := marks.date_of(row):
+        if stamp := transcriptmarks.date_of(row):
             self._watch.read(stamp)
-        boxed, mark = marks.boxed_stamp(row)
+        boxed, mark = transcriptmarks.boxed_stamp(row)
         goes_on = self._draft is not None and not boxed and (self._flows or not self._after_blank)
         goes_on = goes_on or (self._draft is not None and self._draft.is_heading)
-        if goes_on and not marks.hidden_mark(row):
+        if goes_on and not transcriptmarks.hidden_mark(row):
             return row, []
         hidden = self._section is not None
         begun = list(self._begun(_Draft(mark=mark, at=self._time(boxed), gm_only=hidden, speaker=self._goes_on_as())))
@@ -263,10 +263,10 @@ class _Reading:
     def _pieces(self, row: str) -> Iterator[LogLine]:
         """The words of a line, split by visibility."""
         first = True
-        if not self.closing and self._draft is not None and (mark := marks.hidden_mark(row)):
+        if not self.closing and self._draft is not None and (mark := transcriptmarks.hidden_mark(row)):
             yield from self._secret(mark)
             row = row[len(mark) :]
-        pieces, self.closing = marks.pieces_of(row, self.closing)
+        pieces, self.closing = transcriptmarks.pieces_of(row, self.closing)
         for piece in pieces:
             draft = self._draft
             always = self._section is not None or self._in_callout

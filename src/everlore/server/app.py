@@ -30,21 +30,21 @@ from everlore.server import (
     gossip,
     imports,
     jobs,
+    knowledge,
     learning,
     live,
     lorebooks,
     memories,
     messages,
     models,
+    monitoring,
     prompts,
     session,
     templates,
     tokens,
+    workspace_files,
     world,
 )
-from everlore.server import knowledge as knowing
-from everlore.server import monitoring as observing
-from everlore.server import workspace_files as carrying
 from everlore.server.access import Lore
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door
@@ -68,9 +68,9 @@ _ROUTERS = (
     memories.router,
     memories.of_message,
     memories.misses,
-    knowing.router,
-    knowing.of_memory,
-    knowing.of_person,
+    knowledge.router,
+    knowledge.of_memory,
+    knowledge.of_person,
     gossip.router,
     gossip.of_conversation,
     learning.router,
@@ -90,8 +90,8 @@ _ROUTERS = (
     templates.router,
     tokens.router,
     session.router,
-    observing.router,
-    carrying.router,
+    monitoring.router,
+    workspace_files.router,
     imports.router,
     demo.router,
     live.router,

@@ -15,7 +15,7 @@ from everlore.interchange.assistants import AssistantChat, AssistantExport
 from everlore.interchange.chats import messages_of
 from everlore.services.files import IMPORTED
 from everlore.store.port import Put
-from everlore.turn import follow_up as noticing
+from everlore.turn import follow_up
 from everlore.turn.import_lock import keep_imported
 from everlore.turn.resources import Resources
 
@@ -74,7 +74,7 @@ async def _save(
         updated_at=latest,
     )
     persons = {each.id: each for each in (character, user)}
-    event = noticing.opening(conversation, persons, began)
+    event = follow_up.opening(conversation, persons, began)
     lines = _messages(resources, scope, conversation, read, source, character, user, began)
     await keep_imported(resources, scope, conversation, lines, besides=[], after=event)
 

@@ -13,7 +13,7 @@ from everlore.domain.scope import Scope
 from everlore.learning.provenance import carried
 from everlore.learning.summaries.kept import carried_on
 from everlore.store.port import Change, Put
-from everlore.turn import follow_up as noticing
+from everlore.turn import follow_up
 from everlore.turn.resources import Resources
 from everlore.turn.tellings import carried_over
 
@@ -58,7 +58,7 @@ async def _past(
     store, now, new_id = resources.store, resources.clock(), resources.new_id
     ids = [id for id in (branch.user_id, *branch.system_ids) if id is not None]
     persons = {each.id: each for each in await store.get_many(scope, Person, ids)}
-    event = noticing.opening(branch, persons, shared[0].created_at)
+    event = follow_up.opening(branch, persons, shared[0].created_at)
     learnt = await carried(store, scope, parent, branch, shared, copies, now, new_id)
     told = await carried_on(store, scope, parent, branch, shared)
     return [*event, *learnt, *told, *await carried_over(resources, scope, shared, copies)]

@@ -44,7 +44,7 @@ from everlore.services.templates import refuse_unknown
 from everlore.store.all_pages import items_of
 from everlore.store.answers import Page
 from everlore.store.port import Amend, Change, Delete, Put
-from everlore.turn import follow_up as noticing
+from everlore.turn import follow_up
 from everlore.turn.icons import DEFAULT_ICON, ICONS
 from everlore.turn.ownership import conversation_of, id_of_name, is_hidden, named_by, refuse_other
 from everlore.turn.resources import Resources
@@ -120,7 +120,7 @@ class Conversations(Service):
         if checked.start_mode is StartMode.NONE:
             greeting = None
         persons = {each.id: each for each in (*characters, person)}
-        begun = [Put(greeting), *noticing.opening(conversation, persons, now)] if greeting else []
+        begun = [Put(greeting), *follow_up.opening(conversation, persons, now)] if greeting else []
         changes: list[Change] = [Put(conversation), *begun]
         async with self._resources.starting:
             await self._refuse_taken(conversation.id, id)
@@ -238,11 +238,11 @@ class Conversations(Service):
                 fields |= _recast(before, fields.get("metadata", before.metadata), await self._players(before, cast))
             changes: list[Change] = [Amend(Conversation, id, fields)]
             if cast is not None:
-                changes += await noticing.joined(self._store, self._scope, before, fields["system_ids"])
+                changes += await follow_up.joined(self._store, self._scope, before, fields["system_ids"])
             if state is not None:
-                changes += await noticing.stated(self._store, self._scope, before, state, now, self._resources.new_id)
+                changes += await follow_up.stated(self._store, self._scope, before, state, now, self._resources.new_id)
             if title is not None:
-                changes += await noticing.named(self._store, self._scope, before, title)
+                changes += await follow_up.named(self._store, self._scope, before, title)
             results = await self._apply(changes)
             changed: Conversation = results[0]
             return changed

@@ -20,7 +20,7 @@ from everlore.interchange.chats import KEPT, Chat, messages_of, read_chat, write
 from everlore.interchange.media import media_type
 from everlore.interchange.report import Report
 from everlore.store.port import Change, Put
-from everlore.turn import follow_up as noticing
+from everlore.turn import follow_up
 from everlore.turn.import_lock import keep_imported
 from everlore.turn.resources import Resources
 
@@ -125,7 +125,7 @@ async def import_chat(
     )
     persons = {each.id: each for each in (character, user, *cast.others.values())}
     began = next((line.at for line in chat.lines[:1] if line.at), now)
-    event = noticing.opening(conversation, persons, began) if chat.lines else []
+    event = follow_up.opening(conversation, persons, began) if chat.lines else []
     await keep_imported(resources, scope, conversation, messages, besides=list(map(Put, cast.made)), after=event)
     report = replace(chat.report, changed=(*chat.report.changed, *cast.told))
     return await resources.store.get(scope, Conversation, conversation.id), report

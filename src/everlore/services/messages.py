@@ -29,8 +29,7 @@ from everlore.services.scoped_turns import ScopedTurns
 from everlore.store.all_pages import all_of, each_of, items_of
 from everlore.store.answers import Page
 from everlore.store.port import Change, Delete, Enqueue, Put
-from everlore.turn import follow_up as noticing
-from everlore.turn import replies
+from everlore.turn import follow_up, replies
 from everlore.turn.begin import message_of, refuse_empty
 from everlore.turn.ownership import conversation_of
 from everlore.turn.resources import Resources
@@ -136,10 +135,10 @@ class Messages(Service):
         messages = [self._line(stage, each) for each in said]
         if not messages:
             return ()
-        opening = noticing.opening(stage.conversation, stage.persons, messages[0].created_at)
+        opening = follow_up.opening(stage.conversation, stage.persons, messages[0].created_at)
         begun = [] if stage.conversation.message_count else opening
         last = stage.conversation.message_count + len(messages)
-        grown = noticing.grown(self._scope, stage, messages, last, self._resources.clock(), self._resources.new_id)
+        grown = follow_up.grown(self._scope, stage, messages, last, self._resources.clock(), self._resources.new_id)
         to_read = self._to_read(stage, messages) if learn else []
         kept = await self._store.apply(self._scope, [*map(Put, messages), *begun, *to_read, *grown])
         return tuple(kept[: len(messages)])

@@ -19,8 +19,7 @@ from everlore.domain.tokens import without_told
 from everlore.errors import EverloreError, StoreUnavailable
 from everlore.learning.provenance import followed
 from everlore.store.port import Amend, Change, Count, Enqueue, Put, Touch
-from everlore.turn import follow_up as noticing
-from everlore.turn import replies
+from everlore.turn import follow_up, replies
 from everlore.turn.gather import Gathered, latest_of
 from everlore.turn.gossip import Gossip
 from everlore.turn.news import News
@@ -49,7 +48,7 @@ async def finished(
     is_learning = can_write(plan.scope.mode, EventType.REFLECTION)
     counted = _recalled(account, spoken_text(reply), resources) if is_learning else []
     spoken = await told_by_reply(resources, plan.scope, reply, [id for each in counted for id in each.used_ids])
-    analysed = await noticing.analysed(
+    analysed = await follow_up.analysed(
         resources.store, plan.scope, plan.stage, (*plan.history[-1:], reply), resources.clock(), resources.new_id
     )
     beside = [*_missed(resources, plan, written.gathered), Count(PROMPTS), Count(PROMPT_TOKENS, account.used)]
@@ -110,8 +109,8 @@ def _afterwards(resources: Resources, plan: Plan, reply: Message) -> list[Change
     if config.auto_title and not conversation.title and spoken is not None:
         changes.append(Enqueue(title_job(conversation, now, occasion=spoken.id)))
     said = (*plan.history[-1:], reply)
-    grown = noticing.grown(plan.scope, plan.stage, said, reply.seq, now, resources.new_id)
-    return [*changes, *noticing.answered(conversation, config, reply, now, resources.new_id), *grown]
+    grown = follow_up.grown(plan.scope, plan.stage, said, reply.seq, now, resources.new_id)
+    return [*changes, *follow_up.answered(conversation, config, reply, now, resources.new_id), *grown]
 
 
 def _missed(resources: Resources, plan: Plan, gathered: Gathered) -> list[Change]:

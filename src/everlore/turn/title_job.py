@@ -23,7 +23,7 @@ from everlore.errors import EverloreError, Misconfigured
 from everlore.models.chat import Ask, Purpose
 from everlore.models.slots import Slots
 from everlore.store.port import Amend, Change, Enqueue, Store
-from everlore.turn import follow_up as noticing
+from everlore.turn import follow_up
 from everlore.turn.backends import Backends, ChosenModel
 from everlore.turn.structured import Troubles, ask_json
 from everlore.turn.titles import SCHEMA, Title, fallback_title, is_made_of, parse_title, title_prompt
@@ -70,7 +70,7 @@ async def untitled(
     changes: list[Change] = [
         Amend(Conversation, conversation.id, fields, only_if={"title": conversation.title}),
         *(Amend(Conversation, each.id, {"title": ""}) for each in within),
-        *await noticing.named(store, scope, conversation, ""),
+        *await follow_up.named(store, scope, conversation, ""),
     ]
     if config_of(conversation.config).auto_title:
         changes.append(Enqueue(title_job(conversation, at, occasion=new_id())))
@@ -114,7 +114,7 @@ class Titling:
         return [
             Amend(Conversation, conversation.id, named, only_if={"title": ""}),
             Amend(Conversation, conversation.id, {"icon": title.icon}, only_if={"title": title.title, "icon": ""}),
-            *await noticing.named(self._store, scope, conversation, title.title),
+            *await follow_up.named(self._store, scope, conversation, title.title),
         ]
 
     async def _first(self, scope: Scope, conversation: Conversation) -> Sequence[Message]:

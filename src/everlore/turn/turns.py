@@ -33,8 +33,7 @@ from everlore.errors import (
 )
 from everlore.store.port import Amend, Change, Put
 from everlore.store.unkept import unkept
-from everlore.turn import follow_up as noticing
-from everlore.turn import replies
+from everlore.turn import follow_up, replies
 from everlore.turn.begin import empty_reply, last_speaker, message_of, refuse_absent, refuse_empty
 from everlore.turn.finish import finished, following, keep_reply, tell_gossip
 from everlore.turn.holder import SILENT_S, is_gone, read_holder, runs
@@ -146,7 +145,7 @@ class Turns:
         told = await resolved(self._resources, scope, self._message(stage, content, author, person_id))
         changes: list[Change] = [Put(told.message), *self._heard(stage, told.message), *told.changes]
         last = stage.conversation.message_count + 1
-        grown = noticing.grown(scope, stage, [told.message], last, self._resources.clock(), self._resources.new_id)
+        grown = follow_up.grown(scope, stage, [told.message], last, self._resources.clock(), self._resources.new_id)
         kept, *_ = await self._keep(scope, stage.conversation, [*changes, *grown])
         return kept
 
@@ -157,7 +156,7 @@ class Turns:
             stage = await self._stage(scope, conversation_id)
             speaker = stage.here[0]
             reply = self._empty_reply(stage, speaker)
-            opening = noticing.opening(stage.conversation, stage.persons, reply.created_at)
+            opening = follow_up.opening(stage.conversation, stage.persons, reply.created_at)
             begun, *_ = await self._keep(scope, stage.conversation, [Put(reply), *opening], reply_id=reply.id)
             return Plan(
                 scope=scope, stage=stage, speaker=speaker, history=stage.history, reply=begun, sampling=Sampling()
@@ -346,7 +345,7 @@ class Turns:
         return replace(message, tokens=resources.tokenizer.count(content))
 
     def _heard(self, stage: Stage, message: Message) -> list[Change]:
-        return noticing.heard(stage.conversation, stage.config, message, stage.persons, self._resources.new_id)
+        return follow_up.heard(stage.conversation, stage.config, message, stage.persons, self._resources.new_id)
 
     def _empty_reply(self, stage: Stage, speaker: Person) -> Message:
         return empty_reply(stage, self._resources.new_id(), speaker, self._resources.holder, self._resources.clock())
@@ -363,7 +362,7 @@ class Turns:
         if conversation.state is not is_open:
             fields |= {"state": is_open, "closed_at": None}
         touched = Amend(Conversation, conversation.id, fields)
-        reopened = await noticing.stated(
+        reopened = await follow_up.stated(
             self._resources.store, scope, conversation, is_open, now, self._resources.new_id
         )
         results = await self._resources.store.apply(scope, [*changes, touched, *reopened])

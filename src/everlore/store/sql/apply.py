@@ -16,7 +16,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.records import LOOSENED, MENTIONS, OWNED, Record, targets_of
 from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
-from everlore.store import audit as deeds
+from everlore.store import audit
 from everlore.store.audit import ChangeContext
 from everlore.store.checks import amended
 from everlore.store.port import (
@@ -36,8 +36,7 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import appearances, mentions, passages, queue, tallies
-from everlore.store.sql import import_records as bringing
+from everlore.store.sql import appearances, import_records, mentions, passages, queue, tallies
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
@@ -63,7 +62,7 @@ def _apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> 
         results += yield from _step(work, run)
     yield from _check_named(work)
     yield from _ask_for_vectors(work)
-    yield from add(TABLES[AuditEntry].name, deeds.columns_of(occasion, work.entries))
+    yield from add(TABLES[AuditEntry].name, audit.columns_of(occasion, work.entries))
     if any(isinstance(change, Delete) for change in changes):
         yield from sql.purge()
     return results
@@ -97,7 +96,7 @@ def _step(work: Work, run: list[Any]) -> Flow[list[Any]]:
     if isinstance(run[0], Put):
         return (yield from _put(work, run))
     if isinstance(run[0], ImportRecord):
-        return (yield from bringing.bring(work, run))
+        return (yield from import_records.bring(work, run))
     results = []
     for change in run:
         results.append((yield from _one(work, change)))
@@ -109,7 +108,7 @@ def _one(work: Work, change: Change) -> Flow[Any]:
     match change:
         case Delete(kind, id, keeps_past):
             gone = yield from delete(sql, workspace, kind, id, keeps_past=keeps_past)
-            work.entries += deeds.of_gone(gone, change)
+            work.entries += audit.of_gone(gone, change)
             # Earlier changes of the list may have referred to these: the deletion has removed their references.
             for each, ids in gone.items():
                 work.named.get(each, set()).difference_update(ids)
@@ -281,7 +280,7 @@ def _note_names(work: Work, records: list[Any]) -> None:
 
 
 def _note_deeds(work: Work, puts: list[Put], before: dict[str, Any]) -> None:
-    entries = (deeds.of_put(put, before.get(put.record.id), put.record) for put in puts)
+    entries = (audit.of_put(put, before.get(put.record.id), put.record) for put in puts)
     work.entries += [entry for entry in entries if entry is not None]
 
 

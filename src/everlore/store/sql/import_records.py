@@ -14,7 +14,7 @@ from everlore.domain.event import Event
 from everlore.domain.memory import Memory
 from everlore.domain.revision import Revision
 from everlore.domain.setting import Setting, with_keys_of
-from everlore.store import audit as deeds
+from everlore.store import audit
 from everlore.store.answers import ImportOutcome
 from everlore.store.export_order import is_same, names_of, travelling
 from everlore.store.port import ImportRecord, Put
@@ -124,7 +124,7 @@ def _replace(work: Work, brings: list[ImportRecord], before: dict[str, Any]) -> 
         yield from _add_history(work, brings)
     else:
         yield from _index(work, [(before[record.id], record) for record in records])
-    entries = (deeds.of_put(Put(record), before[record.id], record) for record in records)
+    entries = (audit.of_put(Put(record), before[record.id], record) for record in records)
     work.entries += [entry for entry in entries if entry is not None]
 
 

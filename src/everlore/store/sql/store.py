@@ -30,8 +30,7 @@ from everlore.store.answers import (
 )
 from everlore.store.audit import ChangeContext
 from everlore.store.port import Change, ImportRecord, R, Snapshot, Vector
-from everlore.store.sql import import_records as bringing
-from everlore.store.sql import knowledge, queue, reads, tallies
+from everlore.store.sql import import_records, knowledge, queue, reads, tallies
 from everlore.store.sql import notices as live
 from everlore.store.sql.apply import apply
 from everlore.store.sql.cascade import forget_workspace
@@ -66,7 +65,7 @@ class SqlStore(ABC):
 
     async def weigh(self, scope: Scope, brings: Sequence[ImportRecord]) -> list[ImportOutcome]:
         checks.check_brings(scope, brings)
-        return await self._read(bringing.weigh, self._sql, scope.workspace, brings)
+        return await self._read(import_records.weigh, self._sql, scope.workspace, brings)
 
     @asynccontextmanager
     async def snapshot(self, scope: Scope) -> AsyncIterator[Snapshot]:
