@@ -41,7 +41,7 @@ async def test_entries_become_things_of_the_world(house: World) -> None:
     arrival = await brings(house, made)
     known = await entities(house, made)
 
-    assert arrival.added == ("Ilka", "The drowned tower", "zephyrine")
+    assert arrival.added == ["Ilka", "The drowned tower", "zephyrine"]
     assert (known["Ilka"].kind, known["Ilka"].aliases) == (EntityKind.NPC, ("Sister Ilka",))
     assert all(each.gm_edited for each in known.values())
     assert known["Ilka"].attributes["lorebook"]["entry"]["unheardOf"] == {"deep": [1, 2.5, None]}  # type: ignore[index]
@@ -57,8 +57,8 @@ async def test_import_export_import_is_the_same(house: World) -> None:
     again = await brings(house, made)
     back = await brings(house, made, out)
 
-    assert (again.same, again.added, again.changed) == (3, (), ())
-    assert (back.added, back.left) == ((), ())
+    assert (again.same, again.added, again.changed) == (3, [], [])
+    assert (back.added, back.left) == ([], [])
     after = await entities(house, made)
     for name in before:
         assert replace(after[name], attributes={}, updated_at=before[name].updated_at) == replace(
@@ -86,7 +86,7 @@ async def test_what_was_edited_here_is_left_unless_the_file_is_to_win(house: Wor
     await brings(house, made, data, replace=True)
     after = await entities(house, made)
 
-    assert (dry.left, dry.changed) == (first.left, first.changed) == (("Ilka",), ("The drowned tower",))
+    assert (dry.left, dry.changed) == (first.left, first.changed) == (["Ilka"], ["The drowned tower"])
     assert told == "She is dead."
     assert after["Ilka"].description == "She lives."
     assert after["The drowned tower"].description == "It rings twice."
@@ -105,7 +105,7 @@ async def test_an_entry_that_only_has_the_name_of_something_adds_to_it(house: Wo
     after = (await entities(house, made))["Ilka"]
 
     assert (after.id, after.description, after.aliases) == ("ilka", "A nun.", ("Sister Ilka",))
-    assert arrival.changed == ("Ilka",)
+    assert arrival.changed == ["Ilka"]
 
 
 async def test_a_lorebook_in_a_card_is_brought_from_the_cards_file(house: World) -> None:
@@ -119,9 +119,9 @@ async def test_a_lorebook_in_a_card_is_brought_from_the_cards_file(house: World)
     arrival = await brings(house, made, json.dumps(card).encode())
     again = await brings(house, made, json.dumps(card).encode())
 
-    assert arrival.added == ("Lamp Guild",)
+    assert arrival.added == ["Lamp Guild"]
     assert (await entities(house, made))["Lamp Guild"].kind is EntityKind.FACTION
-    assert again.added == ()
+    assert again.added == []
 
 
 async def test_players_get_nothing_that_is_hidden(house: World) -> None:

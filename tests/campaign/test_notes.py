@@ -78,7 +78,7 @@ async def test_an_edited_file_changes_what_differs_and_leaves_what_was_edited_he
     planned = await files.import_notes(made.id, edited, filename="notes.md", dry_run=True)
     report = await files.import_notes(made.id, edited, filename="notes.md")
 
-    assert (len(report.changed), len(report.left), report.same, report.added) == (1, 1, 1, ())
+    assert (len(report.changed), len(report.left), report.same, report.added) == (1, 1, 1, [])
     assert planned.changed == report.changed
     found = {each.content for each in await house.lore.campaigns.memories(made.id)}
     assert {"The Lantern of Oum: It lies in the tower.", "The Drowned Abbot: He is dead."} <= found

@@ -76,7 +76,7 @@ async def test_a_vault_that_nobody_edited_changes_nothing(house: World) -> None:
     before = len(house.store.applied)
     arrival = await brings(house, story, files)
 
-    assert (arrival.added, arrival.changed, arrival.left, arrival.missing) == ((), (), (), ())
+    assert [*arrival.added, *arrival.changed, *arrival.left, *arrival.missing] == []
     assert arrival.same > 5
     assert (arrival.report.dropped, arrival.report.warnings) == ((), ())
     assert len(house.store.applied) == before
@@ -111,9 +111,9 @@ async def test_edits_by_hand_come_back_as_the_game_masters(house: World) -> None
     hums = next(each for each in page.items if each.content == "The lamps burn old light, and hum.")
     assert (hums.edited_by_person, hums.revision) == (True, 3)
     assert [each.note for each in await house.store.history(house.scope, hums.id)][-1] == "edited in a vault"
-    assert arrival.missing == ()
+    assert arrival.missing == []
     again = await brings(house, story, await sends(house, story))
-    assert (again.added, again.changed) == ((), ())
+    assert [*again.added, *again.changed] == []
     assert "age: 71" in page_of(await sends(house, story), "Sister Ilka.md")[1]
 
 
@@ -148,7 +148,7 @@ async def test_a_page_without_an_id_is_new(house: World) -> None:
     debt = next(each for each in everything if each.content == "Light is debt.")
     assert (debt.type, debt.is_spoiler, debt.origin) == (MemoryType.THEME, True, Origin.GM)
     again = await brings(house, story, await sends(house, story))
-    assert (again.added, again.changed, again.missing) == ((), (), ())
+    assert [*again.added, *again.changed, *again.missing] == []
 
 
 async def test_a_new_line_that_contradicts_canon_waits_for_a_ruling(house: World) -> None:
@@ -185,13 +185,13 @@ async def test_what_is_missing_is_told_and_deleted_only_when_asked(house: World)
     told = await brings(house, story, files)
 
     assert set(told.missing) == {"Orne", "The tower", "'The lamps burn old light.'"}
-    assert told.deleted == ()
+    assert told.deleted == []
     assert (await entity(house, "orne")).name == "Orne"
 
     dry = await brings(house, story, files, delete_missing=True, dry_run=True)
     assert await house.store.get_many(house.scope, Entity, ["orne"])
     gone = await brings(house, story, files, delete_missing=True)
-    assert dry.deleted == gone.deleted == ("Orne", "'The lamps burn old light.'")
+    assert dry.deleted == gone.deleted == ["Orne", "'The lamps burn old light.'"]
     assert not await house.store.get_many(house.scope, Entity, ["orne"])
     assert await house.store.get_many(house.scope, Session, [story.second.id])
     contents = {each.content for each in (await house.store.find(house.scope, Memory, limit=500)).items}
@@ -237,8 +237,8 @@ async def test_what_was_changed_here_since_is_left_unless_the_vault_is_to_win(ho
     kept = (await entity(house, "ilka")).description
     won = await brings(house, story, files, replace=True)
 
-    assert (left.left, left.changed, kept) == (("Sister Ilka",), (), "Here.")
-    assert won.changed == ("Sister Ilka",)
+    assert (left.left, left.changed, kept) == (["Sister Ilka"], [], "Here.")
+    assert won.changed == ["Sister Ilka"]
     assert (await entity(house, "ilka")).description.startswith("By hand.")
 
 
@@ -325,4 +325,4 @@ async def test_only_whoever_runs_the_game_brings_a_vault(house: World) -> None:
     with pytest.raises(Forbidden):
         await import_vault(house.resources, at_seat(house, "pia").scope, story.campaign.id, files, VaultFiles())
     own = await import_vault(house.resources, at_seat(house, "vesna").scope, story.campaign.id, files, VaultFiles())
-    assert own.changed == ()
+    assert own.changed == []

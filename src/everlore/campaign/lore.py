@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from everlore.campaign.import_report import CampaignImportRecorder, CampaignImportReport
+from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.seats import Seat, refuse_player, seat_at
 from everlore.campaign.showing import shown
 from everlore.domain.bounds import Json
@@ -193,7 +193,7 @@ async def _brought(
 ) -> CampaignImportReport:
     now = resources.clock()
     found = matches(await entities_of(resources, scope, campaign), book)
-    register = CampaignImportRecorder()
+    register = CampaignImportReport(book.report, how.dry_run)
     changes: list[Change] = []
     for at, entry in enumerate(book.entries):
         if at not in found:
@@ -216,7 +216,7 @@ async def _brought(
         await resources.store.apply(
             scope, [*changes, Amend(Campaign, campaign.id, {"extra": _with_book(campaign, book)})]
         )
-    return register.arrival(book.report, dry_run=how.dry_run)
+    return register
 
 
 def _says_otherwise(before: Entity, after: Entity) -> bool:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from everlore.campaign.import_report import CampaignImportRecorder, CampaignImportReport
+from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.naming import known_of, mentioned_in
 from everlore.campaign.proposing import ProposalSource, grouped, proposed_in_notes, unknown_among
 from everlore.campaign.seats import refuse_player, seat_at
@@ -62,14 +62,14 @@ async def import_notes(
     entities = await all_of(resources.store, scope, Entity, {"campaign_id": campaign.id})
     made = [_note(each, at, campaign, entities, how, resources) for at, each in _numbered(sections)]
     known = {each.id: each for each in await resources.store.get_many(scope, Memory, [each.id for each in made])}
-    register = CampaignImportRecorder()
+    register = CampaignImportReport(Report("notes"), how.dry_run)
     changes = [change for each in made for change in _changes(each, known.get(each.id), how, register)]
     if not how.dry_run:
         texts = {each.id: f"{part.subject}\n{part.text}" for each, part in zip(made, sections, strict=True)}
         changes += await _names(resources, scope, campaign, texts, entities)
         results = await resources.store.apply(scope, changes)
         resources.live.applied(scope, changes, results)
-    return register.arrival(Report("notes"), dry_run=how.dry_run)
+    return register
 
 
 async def _names(
@@ -145,7 +145,7 @@ def _note(
     )
 
 
-def _changes(note: Memory, known: Memory | None, how: NotesFile, register: CampaignImportRecorder) -> list[Change]:
+def _changes(note: Memory, known: Memory | None, how: NotesFile, register: CampaignImportReport) -> list[Change]:
     title = note.content.partition("\n")[0][:80]
     if known is None:
         register.added.append(title)

@@ -6,7 +6,7 @@ An edited vault counts as the game master's own text. Players export a vault of 
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from everlore.campaign.canon.weighing import weighed
@@ -72,7 +72,7 @@ async def import_vault(
         results = await resources.store.apply(scope, changes)
         resources.live.applied(scope, changes, results)
     notes.kept.add(f"{len(pages):,} pages were read.")
-    return found.register.arrival(notes.report("Markdown vault"), dry_run=how.dry_run)
+    return replace(found.register, report=notes.report("Markdown vault"), dry_run=how.dry_run)
 
 
 def _read(files: Mapping[str, bytes], notes: Notes) -> list[VaultPage]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from everlore.campaign.import_report import CampaignImportRecorder
+from everlore.campaign.import_report import CampaignImportReport
 from everlore.campaign.vault.pages import CHAPTERS, SESSIONS, VaultWorld, stems_of
-from everlore.interchange.report import Notes, shown
+from everlore.interchange.report import Notes, Report, shown
 from everlore.interchange.vault import VaultPage, text_in
 from everlore.store.port import Amend, Change, Delete
 
@@ -20,7 +20,7 @@ class Compared:
     """The changes, the outcome per item, and, by name, what would be deleted if missing items are deleted."""
 
     changes: list[Change] = field(default_factory=list)
-    register: CampaignImportRecorder = field(default_factory=CampaignImportRecorder)
+    register: CampaignImportReport = field(default_factory=lambda: CampaignImportReport(Report("Markdown vault")))
     deletes: list[tuple[str, Delete]] = field(default_factory=list)
 
     def missing(self, name: str, delete: Delete | None) -> None:
