@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from everlore.campaign.boundaries import Boundary
 from everlore.campaign.entities.matching import SURE, Directory, KnownEntity, match
@@ -129,7 +130,7 @@ def proposed_ties(
     ties: Iterable[FoundRelationship], source: ProposalSource, known: Collection[tuple[str, str, str]]
 ) -> list[Proposal]:
     """`known`: the existing relationships, by the names of their ends and their type."""
-    found = {_key(each.source, each.type, each.target): each for each in ties}
+    found = {tie_key(each.source, each.type, each.target): each for each in ties}
     return [_tie(each, source) for key, each in found.items() if key not in known]
 
 
@@ -145,19 +146,18 @@ def proposed_chapter(boundary: Boundary | None, chapter: Chapter | None, source:
     title = f"“{chapter.name}” could end here" if chapter else "A chapter could end here"
     evidence = "\n".join(each.text for each in boundary.signs)
     ids = [each.message_id for each in boundary.signs]
-    return [
-        _proposal(
-            ProposalKind.CHAPTER,
-            _id(source, ProposalKind.CHAPTER, source.session_id or ""),
-            title,
-            source,
-            evidence=evidence,
-            message_id=boundary.message_id,
-            confidence=boundary.confidence,
-            detail=detail,
-            is_spoiler=bool(source.hidden.intersection(ids)),
-        )
-    ]
+    made = _proposal(
+        ProposalKind.CHAPTER,
+        source.session_id or "",
+        source,
+        title=title,
+        evidence=evidence,
+        message_id=boundary.message_id,
+        confidence=boundary.confidence,
+        detail=detail,
+        is_spoiler=bool(source.hidden.intersection(ids)),
+    )
+    return [made]
 
 
 def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], source: ProposalSource) -> list[Proposal]:
@@ -169,19 +169,15 @@ def proposed_reveals(given_away: Iterable[tuple[Spoiler, str, str]], source: Pro
 def _reveal(spoiler: Spoiler, message_id: str, words: str, source: ProposalSource) -> Proposal:
     return _proposal(
         ProposalKind.REVEAL,
-        _id(source, ProposalKind.REVEAL, f"{spoiler.kind.value} {spoiler.id} {spoiler.text}"),
-        spoiler.text[:_MOST_TITLE],
+        f"{spoiler.kind.value} {spoiler.id} {spoiler.text}",
         source,
+        title=spoiler.text[:_MOST_TITLE],
         evidence=words,
         message_id=message_id,
         confidence=_SAID_SO if spoiler.kind is SpoilerKind.MEMORY else 1.0,
         detail={"what": spoiler.kind.value, "id": spoiler.id, "text": spoiler.text},
         is_spoiler=True,
     )
-
-
-def tie_key(source: str, type: str, target: str) -> tuple[str, str, str]:
-    return _key(source, type, target)
 
 
 def _entity(sighting: Sighting, source: ProposalSource) -> Proposal:
@@ -194,9 +190,9 @@ def _entity(sighting: Sighting, source: ProposalSource) -> Proposal:
         detail["match"] = {"confidence": sighting.match.confidence, "reason": sighting.match.reason}
     return _proposal(
         ProposalKind.ENTITY,
-        _id(source, ProposalKind.ENTITY, sighting.name),
         sighting.name,
         source,
+        title=sighting.name,
         evidence=sighting.evidence,
         message_id=sighting.evidence_id or None,
         match_id=sighting.match.id if sighting.match else None,
@@ -210,9 +206,9 @@ def _tie(tie: FoundRelationship, source: ProposalSource) -> Proposal:
     detail: Json = {"source": tie.source, "type": tie.type, "target": tie.target}
     return _proposal(
         ProposalKind.RELATIONSHIP,
-        _id(source, ProposalKind.RELATIONSHIP, "\n".join(_key(tie.source, tie.type, tie.target))),
-        f"{tie.source} – {tie.type} – {tie.target}",
+        "\n".join(tie_key(tie.source, tie.type, tie.target)),
         source,
+        title=f"{tie.source} – {tie.type} – {tie.target}",
         evidence=tie.evidence,
         message_id=tie.message_id or None,
         confidence=tie.confidence,
@@ -221,48 +217,28 @@ def _tie(tie: FoundRelationship, source: ProposalSource) -> Proposal:
     )
 
 
-def _proposal(
-    kind: ProposalKind,
-    id: str,
-    title: str,
-    source: ProposalSource,
-    *,
-    evidence: str,
-    message_id: str | None,
-    confidence: float,
-    detail: Json,
-    is_spoiler: bool,
-    match_id: str | None = None,
-) -> Proposal:
+def _proposal(kind: ProposalKind, what: str, source: ProposalSource, *, evidence: str, **fields: Any) -> Proposal:
+    """`what` identifies it among the proposals of its kind."""
+    told = f"{source.campaign_id}\n{kind.value}\n{_plain(what)}"
     return Proposal(
         workspace=source.workspace,
-        id=id,
+        id=f"proposal-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}",
         campaign_id=source.campaign_id,
         session_id=source.session_id,
         kind=kind,
-        title=title,
         evidence=evidence[:_MOST_EVIDENCE],
-        message_id=message_id,
-        match_id=match_id,
-        confidence=max(0.0, min(1.0, confidence)),
-        detail=detail,
-        is_spoiler=is_spoiler,
         created_at=source.now,
         updated_at=source.now,
+        **fields,
     )
 
 
-def _key(source: str, type: str, target: str) -> tuple[str, str, str]:
+def tie_key(source: str, type: str, target: str) -> tuple[str, str, str]:
     return (_plain(source), _plain(type), _plain(target))
 
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _id(source: ProposalSource, kind: ProposalKind, what: str) -> str:
-    told = f"{source.campaign_id}\n{kind.value}\n{_plain(what)}"
-    return f"proposal-{hashlib.sha256(told.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def unknown_among(proposals: Sequence[Proposal], known: Collection[str]) -> list[Proposal]:
