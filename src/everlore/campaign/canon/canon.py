@@ -4,6 +4,7 @@ Start at `CanonService.conflicts` and `CanonService.rule`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from everlore.campaign.canon.disputes import Dispute, Ruling, dispute_of
@@ -105,22 +106,15 @@ class CanonService:
 
     async def _near(self, campaign_id: str, memory: Memory) -> list[Memory]:
         """Campaign memories that may say the same as this one."""
-        ask = Search(
+        any_type = Search(
             text=memory.content,
             kinds=frozenset({PassageKind.MEMORY}),
             campaign_id=campaign_id,
             limit=_NEAR,
             pool=_NEAR,
         )
-        told = Search(
-            text=memory.content,
-            kinds=frozenset({PassageKind.MEMORY}),
-            campaign_id=campaign_id,
-            types=frozenset(each.value for each in _TOLD),
-            limit=_NEAR,
-            pool=_NEAR,
-        )
-        found = await self._store.search_all(self._scope, [ask, told])
+        told = replace(any_type, types=frozenset(each.value for each in _TOLD))
+        found = await self._store.search_all(self._scope, [any_type, told])
         return list({hit.memory.id: hit.memory for answer in found for hit in answer.hits}.values())
 
     async def _apply(self, changes: Sequence[Change]) -> list[Any]:
