@@ -119,19 +119,8 @@ class Campaigns:
     async def begin_chapter(self, id: str, name: str, *, goals: Iterable[str] = ()) -> Chapter:
         """Begin the next chapter; the one before it ends."""
         seat = refuse_player(await self.get(id))
-        now = self._resources.clock()
         before = await self.chapters(seat.campaign.id)
-        chapter = Chapter(
-            workspace=self._scope.workspace,
-            id=self._resources.new_id(),
-            campaign_id=seat.campaign.id,
-            number=max((each.number for each in before), default=0) + 1,
-            name=name,
-            goals=_goals(goals),
-            created_at=now,
-            updated_at=now,
-        )
-        ended = [Amend(Chapter, each.id, _closed(now)) for each in before if each.closed_at is None]
+        ended, chapter = next_chapter(seat.campaign, before, self._resources, name=name, goals=_goals(goals))
         stored = await self._store.apply(self._scope, [*ended, Put(chapter)])
         begun: Chapter = stored[-1]
         return begun
@@ -277,8 +266,23 @@ def _goals(goals: Iterable[str]) -> tuple[str, ...]:
     return tuple(goal for goal in (" ".join(each.split()) for each in goals) if goal)
 
 
-def _closed(now: datetime) -> dict[str, Any]:
-    return {"closed_at": now, "updated_at": now}
+def next_chapter(
+    campaign: Campaign, before: Iterable[Chapter], resources: Resources, *, name: str, goals: tuple[str, ...]
+) -> tuple[list[Amend], Chapter]:
+    """The changes that end the open chapters, and the next one."""
+    now, known = resources.clock(), list(before)
+    chapter = Chapter(
+        workspace=campaign.workspace,
+        id=resources.new_id(),
+        campaign_id=campaign.id,
+        number=max((each.number for each in known), default=0) + 1,
+        name=name,
+        goals=goals,
+        created_at=now,
+        updated_at=now,
+    )
+    ended = {"closed_at": now, "updated_at": now}
+    return [Amend(Chapter, each.id, ended) for each in known if each.closed_at is None], chapter
 
 
 def _is_within(memory: Memory, since: datetime | None, until: datetime | None) -> bool:

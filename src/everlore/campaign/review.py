@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from everlore.campaign.campaigns import next_chapter
 from everlore.campaign.canon.canon import CanonService
 from everlore.campaign.digest.jobs import digest_job
 from everlore.campaign.entities.matching import SURE, Directory, match
@@ -227,21 +228,11 @@ class Review:
 
     async def _chapter(self, proposal: Proposal, edits: Json) -> tuple[Sequence[Change], Json]:
         _refuse_unknown(edits, {"name", "goals"})
-        now = self._resources.clock()
-        found = await all_of(self._store, self._scope, Chapter, {"campaign_id": proposal.campaign_id})
-        open_ = [each for each in found if each.closed_at is None]
-        chapter = Chapter(
-            workspace=proposal.workspace,
-            id=self._resources.new_id(),
-            campaign_id=proposal.campaign_id,
-            number=max((each.number for each in found), default=0) + 1,
-            name=str(edits.get("name") or _UNNAMED),
-            goals=_texts(edits.get("goals")),
-            created_at=now,
-            updated_at=now,
-        )
-        closed = [Amend(Chapter, each.id, {"closed_at": now, "updated_at": now}) for each in open_]
-        return [*closed, Put(chapter)], {"chapter_id": chapter.id, "closed_ids": [each.id for each in open_]}
+        campaign = (await seat_at(self._store, self._scope, proposal.campaign_id)).campaign
+        found = await all_of(self._store, self._scope, Chapter, {"campaign_id": campaign.id})
+        name, goals = str(edits.get("name") or _UNNAMED), _texts(edits.get("goals"))
+        ended, chapter = next_chapter(campaign, found, self._resources, name=name, goals=goals)
+        return [*ended, Put(chapter)], {"chapter_id": chapter.id, "closed_ids": [each.id for each in ended]}
 
     async def _revealed(self, proposal: Proposal) -> tuple[Sequence[Change], Json]:
         """A revealed spoiler becomes visible to everyone, and its session is digested again."""
