@@ -1,4 +1,4 @@
-"""What people read on the page and in the terminal is plain English: the oddest of the old words stay out (U17)."""
+"""What people read on the page, in the terminal and in the docs is plain English, without the oddest words (U17)."""
 
 import ast
 import re
@@ -10,6 +10,7 @@ import pytest
 from typer.main import get_command
 
 from everlore.cli.main import app
+from tests.house.tree import kept_files
 
 _ROOT = Path(__file__).parents[2]
 _WEB = _ROOT / "web" / "src"
@@ -27,6 +28,14 @@ _OLD = re.compile(
     r"true since|as of date|open threads?|replies: no model)\b",
     re.IGNORECASE,
 )
+
+# Made from the code and from scripts/requirements.toml.
+_MADE = ("cli.md", "config.md", "requirements.md", "settings.md")
+# Odd on a label, and plain English in a sentence of the docs.
+_FINE_IN_PROSE = re.compile(
+    r"somebody|nobody|comes? back|came back|goes? on|stands? for|kept for|open threads?|until then", re.IGNORECASE
+)
+_CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 def _page_texts(file: Path) -> Iterator[str]:
@@ -86,6 +95,20 @@ def test_the_help_of_each_command_speaks_plainly() -> None:
     assert len(texts) > 200
 
     assert [(name, text) for name, text in texts if _OLD.search(text)] == []
+
+
+def test_the_docs_speak_plainly() -> None:
+    written = (each for each in kept_files() if each.suffix == ".md" and each.name not in ("CHANGELOG.md", *_MADE))
+    pages = [each for each in written if not each.is_relative_to(_ROOT / "benchmarks")]
+    assert len(pages) > 40
+
+    found = [
+        f"{page.relative_to(_ROOT)}: {old.group()}"
+        for page in pages
+        for old in _OLD.finditer(_CODE.sub("", page.read_text(encoding="utf-8")))
+        if not _FINE_IN_PROSE.fullmatch(old.group())
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("text", ["<p>It rests on no memory.</p>", '<Button label="Bring it back anew" />'])
