@@ -1,9 +1,6 @@
 """extract, keyframe, analyze, what came of them, and `memories` to look after it, as somebody at a terminal does."""
 
-import os
-import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +9,8 @@ import httpx
 import pytest
 
 from everlore.domain.reading import Filter
-from tests.cli.process import EVERLORE, Command
+from tests.cli.process import Command
+from tests.house.pages import follow
 from tests.house.tree import ROOT
 from tests.models.chat_server import ChatServer, failing
 from tests.server.thinking import facts, thinking
@@ -331,28 +329,4 @@ def test_what_was_said_never_speaks_to_the_terminal(idle: Command) -> None:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the page uses curl")
 def test_the_commands_on_the_page_about_learning_do_what_it_says(idle: Command, tmp_path: Path) -> None:
-    """All of them in order, in one shell. What stands below a command is in the answer; … is anything."""
-    page = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
-    lines = "".join(re.findall(r"^```console\n(.*?)^```", page, re.DOTALL | re.MULTILINE)).splitlines()
-    commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
-
-    with idle.started("serve", "--port", "0") as server:
-        address = server.line().removeprefix("http://")
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", "\n".join(commands).replace("localhost:8420", address)],
-            env=idle.env | {"PATH": f"{EVERLORE.parent}{os.pathsep}{os.environ['PATH']}"},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-
-    assert done.returncode == 0, done.stderr
-    said = done.stdout.splitlines()
-    promised = [line for line in lines if not line.startswith("$ ")]
-    assert promised
-    assert [each for each in promised if not any(_matches(each, line) for line in said)] == [], done.stdout
-
-
-def _matches(promised: str, said: str) -> bool:
-    return re.match(".*?".join(map(re.escape, promised.split("…"))), said) is not None
+    follow(ROOT / "docs" / "learning.md", idle, tmp_path, with_server=True)

@@ -42,12 +42,12 @@ def files_of(page: str) -> dict[str, str]:
     return {name: text for _, name, text in _FENCE.findall(page) if name}
 
 
-def follow(page: Path, everlore: Command, folder: Path) -> None:
-    """In order, in one shell and an empty folder; with a server, if the page starts one."""
+def follow(page: Path, everlore: Command, folder: Path, *, with_server: bool = False) -> None:
+    """In order, in one shell and an empty folder; with a server also if the page starts one."""
     text = page.read_text(encoding="utf-8")
     steps = [each for each in steps_of(text) if each.command != _SERVE]
     assert steps, page
-    if len(steps) == len(steps_of(text)):
+    if not with_server and len(steps) == len(steps_of(text)):
         outputs = _outputs(text, steps, everlore, folder, "127.0.0.1:8420")
     else:
         with everlore.started("serve", "--port", "0") as server:
