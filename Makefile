@@ -88,7 +88,7 @@ screenshots: $(VENV)/dev.stamp ## Take pictures of every place of the page, ligh
 
 docs: $(DOCS)/docs.stamp ## Build the documentation site into site/; warnings, such as broken links, are errors
 	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
-	@echo "Open site/index.html"
+	@echo "Open site/index.html, or with the search: python3 -m http.server --directory site"
 
 lint: $(VENV)/dev.stamp ## Style and imports only
 	$(BIN)/ruff check
