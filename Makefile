@@ -86,8 +86,9 @@ screenshots: $(VENV)/dev.stamp ## Take pictures of every place of the page, ligh
 	@scripts/web.sh
 	@$(BIN)/python scripts/screenshots.py "$$(scripts/chromium.sh)"
 
+# Without --quiet, which hides warnings from the strict mode too.
 docs: $(DOCS)/docs.stamp ## Build the documentation site into site/; warnings, such as broken links, are errors
-	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
+	@NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build
 	@echo "Open site/index.html, or with the search: python3 -m http.server --directory site"
 
 lint: $(VENV)/dev.stamp ## Style and imports only

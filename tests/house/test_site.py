@@ -1,5 +1,6 @@
 """The documentation site has every page, and its links lead to pages of the site."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -45,6 +46,7 @@ def test_a_broken_link_fails_the_build() -> None:
     config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 
     assert config["strict"] is True
+    assert re.findall(r"mkdocs build.*", (ROOT / "Makefile").read_text(encoding="utf-8")) == ["mkdocs build"]
     assert set(config["validation"]["links"].values()) == {"warn"}
 
 
