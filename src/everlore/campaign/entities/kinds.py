@@ -31,13 +31,6 @@ _BELONGING = frozenset(
 )
 _SAID = frozenset("said says asked asks replied replies whispered whispers shouted shouts muttered mutters".split())
 _WHEN = frozenset("during since after before until".split())
-# Place words that are also surnames.
-_SURNAMES = frozenset(
-    "marsh hill hills wood woods brook field fields moor heath dale vale glen lake ford bridge rivers stone cliff fell "
-    "tarn park forest hall church house mill banks lane meadows wells pool pike crow fox wolf bird finch lamb bull "
-    "bear drake hawk swan rook wren blade sword spear shield bell horn heart stone pearl rose day night winter frost "
-    "storm court chase chance gate pitt reeve strand hart".split()
-)
 
 
 def kind_of(name: str, runs: Sequence[Run]) -> tuple[EntityKind, float]:
@@ -56,7 +49,7 @@ def _by_name(name: str, runs: Sequence[Run], votes: Counter[EntityKind]) -> None
     form = form_of(name)
     has_article = any(run.article for run in runs)
     is_two_names = len(form.words) == len(form.core) == 2 and not is_english(form.words[0]) and not has_article
-    if is_two_names and (form.kind is None or form.words[1] in _SURNAMES):
+    if is_two_names and form.kind is None:
         # "Ilka Marsh" is a person, unless someone goes there.
         votes[EntityKind.NPC] += 2
     elif form.kind is not None:

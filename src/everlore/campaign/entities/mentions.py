@@ -32,12 +32,6 @@ _BY_PART = 0.85
 # "The library" in lower case: one of many words for a place, and there are other libraries.
 _IN_PASSING = 0.72
 _MOST_WORDS = 8
-# Place words too common in phrases to mean a place on their own.
-_VAGUE = frozenset(
-    "way end point row house hall road street square wall walls world land lands field fields corner reach reaches "
-    "rest well path pass court steps stair stairs door line bar bank shop store pit hill wood woods sea "
-    "moon end way".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +177,7 @@ def _made(form: NameForm, known: KnownEntity) -> Iterator[_Phrase]:
     for words in parts:
         if words and words != form.words and words[-1] not in listed("calendar"):
             any_case = not any(is_english(word) for word in words)
-            is_place = kind is EntityKind.LOCATION and words[-1] in listed("places") and words[-1] not in _VAGUE
+            is_place = kind is EntityKind.LOCATION and words[-1] in listed("places")
             passing = _IN_PASSING if is_place and words == form.head[-1:] else 0.0
             yield _Phrase(words, known.id, _BY_PART, "a part of its name that only it has", any_case, passing)
 
