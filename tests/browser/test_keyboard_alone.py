@@ -120,7 +120,7 @@ def _tidies_memories(typist: Typist) -> None:
     typist.presses(re.compile("^Forget: .*green tea"))
     expect(tea).to_have_count(0)
     typist.is_somewhere()
-    typist.presses("Undo")
+    typist.presses("Undo", within=page.locator(".toast").filter(has_text="Forgotten: "))
     expect(tea).to_be_visible()
     typist.is_somewhere()
 
