@@ -67,7 +67,7 @@ def _outputs(text: str, steps: Sequence[Step], everlore: Command, folder: Path, 
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.split(f"\n{_END}\n")[:-1]
