@@ -36,6 +36,22 @@ async def test_without_a_model_the_passages_are_the_answer() -> None:
     assert BEES[1] in answer.text
 
 
+async def test_a_line_beside_a_passage_tells_no_thoughts() -> None:
+    """G9, V4: neither to the game master nor to a player; a line of thoughts alone is left out."""
+    house = world(settings=without_model())
+    made = await seated(house)
+    session = await house.lore.sessions.start(made.id, name="Low Marl")
+    thought = "<think>Nerith must not hear of it.</think>"
+    await plays(house, session, ("Pia", "I listen."), BEES, ("Vesna", f"{thought}\nThe bell hums."), ("Pia", thought))
+    await house.lore.sessions.end(session.id)
+
+    for lore, player in ((house.lore, ""), (house.lore, None), (at_seat(house, "vesna"), None)):
+        for question in ("Where do the bees sleep?", "What hums?"):
+            answer = await lore.asking.ask(made.id, question, player=player)
+            assert "bell hums" in answer.text
+            assert "Nerith" not in answer.text
+
+
 async def test_a_player_is_answered_from_what_players_heard() -> None:
     """G9: with a token of their own, and with the game master's leave."""
     house = world(settings=without_model())

@@ -22,6 +22,7 @@ from everlore.domain.bounds import Json
 from everlore.domain.campaign import Entity, Session
 from everlore.domain.config import ConversationConfig
 from everlore.domain.conversation import Message
+from everlore.domain.display import display
 from everlore.domain.event import Event
 from everlore.domain.memory import Memory, Origin
 from everlore.domain.passage import PassageKind
@@ -241,7 +242,7 @@ def _with_answers(
 ) -> tuple[list[Recalled], dict[str, Message]]:
     """The results plus the lines after questions, as possible answers; and the question before each line, by its id."""
     lines = {_place(each.record): each for each in found if isinstance(each.record, Message)}
-    asked = {(id, seq + 1): line for (id, seq), line in told.items() if is_question(line.content)}
+    asked = {(id, seq + 1): line for (id, seq), line in told.items() if is_question(_text_of(line))}
     answers = [
         replace(lines[id, seq - 1], record=told[id, seq])
         for id, seq in asked.keys() & told.keys() - lines.keys()
@@ -264,9 +265,10 @@ def _with_lines(
 
     def beside(by: int) -> LineBeside | None:
         line = said.get((record.conversation_id, record.seq + by))
-        if line is None or own.isdisjoint(each.id for each in played.sessions_of(line)):
+        text = _text_of(line) if line is not None else ""
+        if line is None or not text or own.isdisjoint(each.id for each in played.sessions_of(line)):
             return None
-        return LineBeside(line.id, names.get(line.id, ""), clip(_text_of(line), _MOST_BESIDE))
+        return LineBeside(line.id, names.get(line.id, ""), clip(text, _MOST_BESIDE))
 
     return replace(passage, before=beside(-1), after=beside(1))
 
@@ -357,7 +359,9 @@ def _spoken(line: LineBeside) -> str:
 def _text_of(record: Record) -> str:
     if isinstance(record, Entity):
         return f"{record.name}: {record.description}" if record.description else record.name
-    return record.content if isinstance(record, Memory | Message | Event) else ""
+    if isinstance(record, Message):
+        return display(record.content).text.strip()
+    return record.content if isinstance(record, Memory | Event) else ""
 
 
 def _quoted(passage: CitedPassage) -> str:
