@@ -59,6 +59,17 @@ async def _found(store: Store, ask: Search) -> Found:
     return await store.search(SCOPE, ask)
 
 
+async def test_a_search_without_kinds_finds_nothing(store: Store) -> None:
+    """R11: it is no search of all kinds."""
+    await save(store, memory("sea", SEA))
+    await embed(store, {SEA: axis(0)})
+
+    asks = [Search(text="sea"), Search(vector=axis(0), model=MODEL), Search(text="sea", refs=frozenset({"sea"}))]
+
+    assert [await found_ids(store, each) for each in asks] == [["sea"]] * 3
+    assert [await found_ids(store, replace(each, kinds=frozenset())) for each in asks] == [[]] * 3
+
+
 # ── at once, and then better (M14) ───────────────────────────────────────────────────────────────
 
 

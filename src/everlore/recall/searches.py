@@ -166,7 +166,8 @@ class Searches:
         """Without summaries for a caller who may not see any (C4)."""
         kinds = self.query.all_kinds - _MEMORIES - _MESSAGES
         readable = kinds if visibility(self.scope.role).summaries else kinds - {PassageKind.SUMMARY}
-        return [(Layer.SEMANTIC, self._search(readable))]
+        # A search without kinds would find all of them.
+        return [(Layer.SEMANTIC, self._search(readable))] if readable else []
 
     def _others(self) -> list[tuple[Layer, Search]]:
         if self.query.gossip_threshold is None or self._me is None:

@@ -179,7 +179,7 @@ class IndexView:
             ("type", ask.types),
             ("status", ask.statuses),
         ):
-            if wanted or name == "status":
+            if wanted or name != "type":
                 mask &= _is_one_of(get[name][at], self.names.known(wanted))
         if ask.since is not None:
             mask &= get["at"][at] >= seconds(ask.since)
