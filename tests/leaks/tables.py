@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Way = Callable[[], Awaitable[None]]
 _PAGES = ("", "/recap", "/story", "/shelves", "/memories", "/chapters", "/sessions", "/entities", "/graph", "/ties")
 _OF_MASTERS = ("/proposals", "/conflicts")
+# The same for everybody at the table.
+_FOR_ALL = ("/chapters",)
 _OF_ENTITY = ("", "/mentions")
 _OF_SESSION = ("", "/log", "/memories")
 _FORMATS = ("vault", "lorebook")
@@ -69,7 +71,7 @@ class Tables:
 
     async def page(self, part: str) -> None:
         eyes, game = self._eyes()
-        query: dict[str, Any] = {} if eyes.player is None or part in _OF_MASTERS else {"player": eyes.player}
+        query: dict[str, Any] = {} if eyes.player is None or part in _OF_MASTERS + _FOR_ALL else {"player": eyes.player}
         if part == "/memories" and self.reader.dice.random() < 0.5:
             query["status"] = ["active", "pending", "superseded", "rejected"]
         route = f"/api/campaigns/{{id}}{part}"
