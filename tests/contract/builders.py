@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, get_args, get_origin
 
 import numpy as np
+import pytest
 
 from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.bounds import Between, Size
@@ -38,6 +39,8 @@ WORKSPACE = "one"
 SCOPE = Scope(WORKSPACE)
 OTHER = Scope("two")
 MODEL = "test-model"
+SEA = "Ada likes the sea."
+HILL = "Bo climbs hills."
 # The audit log is written by the store alone.
 WRITABLE: tuple[type[Record], ...] = tuple(kind for kind in KINDS if kind is not AuditEntry)
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -84,6 +87,11 @@ def event(id: str, content: str = "A door was opened.", **fields: Any) -> Event:
 def entity(id: str, name: str = "", **fields: Any) -> Entity:
     known = {"workspace": WORKSPACE, "created_at": START, "updated_at": START}
     return Entity(id=id, name=name or id.title(), **{**known, **fields})
+
+
+def close(value: float) -> Any:
+    """Vectors are kept in sixteen bits, and a database may add up in another order."""
+    return pytest.approx(value, abs=2e-3)
 
 
 def memory(id: str, content: str = "Ada likes the sea.", **fields: Any) -> Memory:
