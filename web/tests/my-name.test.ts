@@ -37,6 +37,10 @@ test("what friends call the user comes before their name, and the latest before 
   expect(myName.current).toBe("Samantha");
 });
 
+test("a nickname in a script without capitals counts too", () => {
+  for (const value of ["さくら", "सोना", "سامي", "민수"]) expect(named().learn("a", { slot: "nickname", value })).toBe(value);
+});
+
 test("nobody is greeted with the pronouns that they go by", () => {
   const { learn } = named();
   expect(learn("a", { slot: "nickname", value: "she/her" })).toBe("");

@@ -11,8 +11,8 @@ export function focused(field: HTMLElement): void {
 const TAKES_FOCUS = "a[href], button:not(:disabled), [tabindex='0']";
 
 /**
- * Whoever uses the keyboard stays where they are: when what has the focus is taken away, what follows it gets the focus,
- * else what was before it, else the page. A button that was disabled for a while has it again. Returns how to stop.
+ * Keeps the keyboard focus in place: when the focused element is removed, the next element gets the focus, else the one
+ * before it, else the page. A button that was disabled for a while gets it back. Returns a function that stops this.
  */
 export function keepFocus(): () => void {
   let trail: [element: Element, place: number][] = [];
@@ -39,7 +39,7 @@ export function keepFocus(): () => void {
   return () => (changes.disconnect(), removeEventListener("focusin", entered));
 }
 
-/** The element and what it is in, each with its place among its siblings. */
+/** The element and its ancestors, each with its index among its siblings. */
 function trailOf(element: Element): [Element, number][] {
   const found: [Element, number][] = [];
   for (let each: Element | null = element; each && each !== document.body; each = each.parentElement)

@@ -51,7 +51,8 @@ export class MyName {
   }
 }
 
-const NAME = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,2}$/u;
+// Many scripts have no capitals.
+const NAME = /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*(?: [\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*){0,2}$/u;
 
 /** The name that a memory states about the user: its claim has no other subject. */
 function learnedFrom({ id, extra, status, created_at: at }: Memory): Learned[] {
