@@ -442,7 +442,7 @@ def test_a_memory_is_added_and_forgotten_beside_the_conversation(tilda: Locator)
 
 
 def test_a_category_is_for_those_who_look_closer(house: House) -> None:
-    """U5, U13: in a test of recall nobody is told of it, on the memory's own page everybody is."""
+    """U5, U13: the results of “Test recall” leave it out; the memory's own page shows it."""
     page = house.visit(reduced_motion="reduce")
     id = remember(house, page, "The user likes bright rooms", category="preference")
     place(house, page, "?status=active&words=bright%20rooms")
