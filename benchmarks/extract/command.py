@@ -91,6 +91,7 @@ def extract(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first N messages.", show_default=False)
     ] = None,
+    every: Annotated[int, typer.Option("--every", metavar="N", min=1, help="Of a folder, only every Nth message.")] = 1,
     by_rule: Annotated[bool, typer.Option("--by-rule", help="Show only what each rule finds.")] = False,
     db: Db = None,
     workspace: Workspace = None,
@@ -103,7 +104,7 @@ def extract(
     """
     asked = CommandOptions(db, workspace, as_json)
     if data is not None and data.is_dir():
-        document = _measured_folder(asked, _Reader(extractor, right, judges, trust), data, limit)
+        document = _measured_folder(asked, _Reader(extractor, right, judges, trust), data, every, limit)
         emit(as_json, document, _rule_lines(document) if by_rule else _folder_lines(document))
     elif extractor in (ExtractorName.PERFECT, ExtractorName.CARELESS):
         raise _needs_a_folder(extractor)
@@ -179,26 +180,27 @@ def _needs_a_folder(extractor: ExtractorName) -> Exception:
     )
 
 
-def _measured_folder(asked: CommandOptions, reader: _Reader, folder: Path, limit: int | None) -> dict[str, Any]:
-    from benchmarks.extract.gate import found_by_rules, weighed
+def _measured_folder(
+    asked: CommandOptions, reader: _Reader, folder: Path, every: int, limit: int | None
+) -> dict[str, Any]:
+    from benchmarks.extract.gate import found, weighed
     from benchmarks.extract.scripted import ScriptedModel
     from benchmarks.extract.told import read_folder
-    from everlore.errors import BadAsk
 
-    told = read_folder(folder, limit)
+    told = read_folder(folder)[::every][:limit]
     name = reader.extractor
 
-    async def run(_: "Settings") -> dict[str, Any]:
+    async def run(settings: "Settings") -> dict[str, Any]:
         with progress_bar("reading", len(told), hidden=asked.as_json) as progress:
-            if name is ExtractorName.OFFLINE:
-                return {"extractor": name.value, **await found_by_rules(told, progress=progress)}
+            if name not in (ExtractorName.PERFECT, ExtractorName.CARELESS):
+                async with _extracting(settings, name, reader.trust) as who:
+                    document = await found(told, who.extract, progress=progress)
+                    return {"extractor": who.name, **who.document(), **document}
             right, judges = (1.0, 1.0) if name is ExtractorName.PERFECT else (reader.right, reader.judges)
             model = ScriptedModel(told, right=right, judges=judges, name=name.value)
             document = await weighed(told, model, trust=_fixed(reader.trust), progress=progress)
             return {"extractor": name.value, "right": right, "judges": judges, **document}
 
-    if name in (ExtractorName.MODEL, ExtractorName.BAD_MODEL):
-        raise BadAsk(f"--extractor {name.value} is measured on a file of cases. Leave --data out, or name one.")
     return with_settings(asked, run, talking=True)
 
 
@@ -318,6 +320,7 @@ def _found_lines(document: dict[str, Any]) -> Iterator[str]:
         known = f"{name:<16}  {each['facts']:>5}  {found:>6}  {each['said']:>5}  {labelled:>8}"
         yield shown(f"{known}  {_doubted_cells(each)}")
     yield from _statement_lines("said, and not labelled", document["beside"])
+    yield from _statement_lines("said twice in one message", document["repeated"])
 
 
 def _doubted_cells(each: dict[str, int]) -> str:

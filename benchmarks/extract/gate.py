@@ -1,9 +1,9 @@
 """Both errors of what stands behind a reader: what it keeps out of the true, and lets in of the false.
 
 In: the folder of messages, and who reads them. Out: for each class of messages, what became of the true and of the
-false statements: active, pending or refused; and without a model, how much was found, and how much of what was said.
+false statements: active, pending or refused; and of any reader, how much was found, and how much of what was said.
 
-Start at `weighed` and `found_by_rules`.
+Start at `weighed` and `found`.
 """
 
 from collections import Counter
@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks.extract.by_rule import brought
 from benchmarks.extract.extractors import source_of, trusted
 from benchmarks.extract.matching import presupposes, states
+from benchmarks.extract.scoring import Extract
 from benchmarks.extract.scripted import ScriptedModel
 from benchmarks.extract.told import Told
 from everlore.learning.candidate import Candidate, Extracted
@@ -89,16 +90,18 @@ def _fate(statement: str, extracted: Extracted) -> str:
     return "active" if stands else "refused"
 
 
-async def found_by_rules(told: Sequence[Told], *, progress: Callable[[], None]) -> dict[str, Any]:
-    """What the rules find of the labelled facts; with what they doubt, `found_or_doubted`. What they say beside those
-    may be true, and is shown to be judged."""
+async def found(told: Sequence[Told], extract: Extract, *, progress: Callable[[], None]) -> dict[str, Any]:
+    """What a reader finds of the labelled facts; with what waits for review, `found_or_doubted`. What is said beside
+    those may be true, and is shown to be judged; what another statement of the message says as well is `repeated`."""
     classes: dict[str, Counter[str]] = {}
     judged: list[tuple[Candidate, bool]] = []
     beside: list[dict[str, str]] = []
+    repeated: list[dict[str, str]] = []
     for each in told:
-        extracted = await facts_in(source_of(each.case), None)
+        extracted = await extract(each.case)
         said, doubted = extracted.candidates, extracted.doubted
         labelled = [(one, _is_labelled(one.content, each)) for one in said]
+        twice = [one for one in said if _is_repeated(one, said)]
         for kind in (each.kind, ALL):
             count = classes.setdefault(kind, Counter())
             count["facts"] += len(each.gold)
@@ -106,24 +109,37 @@ async def found_by_rules(told: Sequence[Told], *, progress: Callable[[], None]) 
             count["found_or_doubted"] += _found(each, [*said, *doubted])
             count["said"] += len(said)
             count["labelled"] += sum(is_labelled for _, is_labelled in labelled)
+            count["repeated"] += len(twice)
             count["doubted"] += len(doubted)
             count["doubted_labelled"] += sum(_is_labelled(one.content, each) for one in doubted)
         judged += labelled
-        beside += [_beside_row(each, one) for one, is_labelled in labelled if not is_labelled]
+        beside += [_row(each, one) for one, is_labelled in labelled if not is_labelled]
+        repeated += [_row(each, one) for one in twice]
         progress()
     return {
         "n": len(told),
         "classes": {kind: dict(each) for kind, each in classes.items()},
         "by_rule": brought(judged),
         "beside": beside,
+        "repeated": repeated,
     }
+
+
+def _is_repeated(one: Candidate, said: Sequence[Candidate]) -> bool:
+    """Of two that say the same, the second is the repetition."""
+    at = said.index(one)
+    return any(
+        states(other.content, one.content) and (before < at or not states(one.content, other.content))
+        for before, other in enumerate(said)
+        if before != at
+    )
 
 
 def _found(told: Told, said: Sequence[Candidate]) -> int:
     return sum(any(gold.is_said_by(one.content) for one in said) for gold in told.gold)
 
 
-def _beside_row(told: Told, said: Candidate) -> dict[str, str]:
+def _row(told: Told, said: Candidate) -> dict[str, str]:
     return {"id": told.case.id, "statement": said.content, "rule": said.rule, "message": told.case.message}
 
 

@@ -49,13 +49,12 @@ class Told:
 _FIELDS = ("quote", "slot", "value")
 
 
-def read_folder(folder: Path, limit: int | None = None) -> list[Told]:
+def read_folder(folder: Path) -> list[Told]:
     true, false = _by_id(folder, TRUE, "true"), _by_id(folder, FALSE, "false")
     rows = json_lines(_bytes(folder / MESSAGES), name=str(folder / MESSAGES))
     if not rows:
         raise BadAsk(f"{str(folder / MESSAGES)!r} holds no message. Give a file of JSON Lines, one message a line.")
-    told = [_told(row, number, folder, true, false) for number, row in rows]
-    return told[:limit]
+    return [_told(row, number, folder, true, false) for number, row in rows]
 
 
 def _told(

@@ -6,10 +6,12 @@ from pathlib import Path
 import anyio
 import pytest
 
+from benchmarks.extract.cases import Case
 from benchmarks.extract.extractors import source_of
-from benchmarks.extract.gate import weighed
+from benchmarks.extract.gate import found, weighed
 from benchmarks.extract.scripted import ScriptedModel
 from benchmarks.extract.told import Told, read_folder
+from everlore.learning.candidate import Candidate, Extracted
 from everlore.learning.facts.prompt import fact_ask
 from everlore.learning.facts.trust import Trust
 
@@ -59,3 +61,15 @@ async def test_quotes_that_stand_nowhere_are_counted_apart(tmp_path: Path, quote
 
     assert document["invented_quotes"]["n"] == n
     assert document["invented_quotes"]["active"] == 0
+
+
+async def test_the_second_of_two_statements_that_say_the_same_is_counted_as_repeated(tmp_path: Path) -> None:
+    async def read(_: Case) -> Extracted:
+        said = ("User lives in Vienna", "User likes rain", "User lives in Vienna near the river")
+        return Extracted(tuple(Candidate(content=each) for each in said))
+
+    document = await found(folder(tmp_path, "User lives in Vienna", "User likes rain"), read, progress=lambda: None)
+
+    assert [each["statement"] for each in document["repeated"]] == ["User lives in Vienna"]
+    assert document["classes"]["all"]["repeated"] == 1
+    assert [each["statement"] for each in document["beside"]] == ["User likes rain"]
