@@ -51,6 +51,7 @@ _ANTECEDENTS = listed("grammar.antecedents")
 _BEFORE_NOUNS = listed("grammar.before_nouns")
 _ONLY_BEFORE_A_SUBJECT = listed("talk.only_before_a_subject")
 _LASTING = listed("verbs.for_long")
+_DETERMINERS = frozenset("a an the my our some this".split())
 _INTRODUCING = _CONJUNCTIONS | _SUBORDINATORS | _MARKS | _ANTECEDENTS
 _TRAILING = _CONJUNCTIONS | _MARKS | (_SUBORDINATORS - {"before", "after", "once"})
 _PAST_THIRD = frozenset("had got moved went was died passed".split())
@@ -67,11 +68,13 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class ClausePart:
-    """`lead`: conjunctions and interjections before its words. `elides`: it shares the subject of the part before."""
+    """`lead`: conjunctions and interjections before its words. `elides`: it shares the subject of the part before.
+    `is_relative`: its object stands before it, "a bakery that I go to"."""
 
     lead: tuple[str, ...]
     tokens: tuple[ClauseToken, ...]
     elides: bool = False
+    is_relative: bool = False
 
 
 def sentences_of(tokens: Sequence[ClauseToken]) -> Iterator[Sentence]:
@@ -128,7 +131,9 @@ def _trimmed(tokens: Sequence[ClauseToken], elides: bool, before: Sequence[Claus
         first += 1
     while last > first and tokens[last - 1].low in _TRAILING:
         last -= 1
-    return ClausePart(tuple(lead), tuple(tokens[first:last]), elides)
+    noun = [token.low for token in (*before, *tokens[:first])][-4:-1]
+    is_relative = lead[-1:] == ["which"] or (lead[-1:] == ["that"] and not _DETERMINERS.isdisjoint(noun))
+    return ClausePart(tuple(lead), tuple(tokens[first:last]), elides, is_relative)
 
 
 def _is_lead(tokens: Sequence[ClauseToken], place: int) -> bool:

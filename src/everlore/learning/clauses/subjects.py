@@ -65,7 +65,8 @@ def _of_pronoun(part: ClausePart, place: int) -> ClauseSubject:
         # "Wife and I", "the kids and I".
         return ClauseSubject(Whose.SELF, "we", 0, place + 1)
     is_relative = place > 0 and tokens[0].low not in _FRONTS and tokens[place - 1].low not in _TIMES
-    if low not in SELVES or is_relative or (place == 0 and not _RELATIVE.isdisjoint(part.lead[-1:])):
+    is_object_before = part.is_relative or not _RELATIVE.isdisjoint(part.lead[-1:])
+    if low not in SELVES or is_relative or (place == 0 and is_object_before):
         return ClauseSubject(Whose.OTHER, tokens[place].text, place, place + 1)
     return ClauseSubject(Whose.SELF, "I" if low == "i" else "we", place, place + 1)
 

@@ -269,16 +269,14 @@ def _of_theirs(each: Clause, predicate: Predicate, subject: Sequence[ClauseToken
 
 
 def of_other(each: Clause) -> Iterator[Candidate]:
-    """ "Call me Sam" gives a name, "everyone calls me Tobi" a nickname."""
+    """ "Call me Sam", "everyone calls me Tobi"."""
     tokens = (*each.subject, *each.predicate)
     words = lows(tokens)
     at = words.index("me") if "me" in words[1:6] else 0
     if at and words[at - 1] in {"call", "calls"} and not {"not", "never", "nobody"}.intersection(words[:at]):
         found = name_in(tokens[at + 1 :])
         if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
-            if _BESIDE_CALL.issuperset(words[: at - 1]):
-                yield named(found, each)
-            elif _CALLERS.issuperset(words[: at - 1]):
+            if any(callers.issuperset(words[: at - 1]) for callers in (_BESIDE_CALL, _CALLERS)):
                 yield nicknamed(found, each)
 
 
