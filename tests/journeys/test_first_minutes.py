@@ -44,3 +44,33 @@ def test_a_newcomer_tries_the_demo_and_keeps_only_what_is_theirs(world: World) -
     found = ada.post("/api/memories/search", {"query": "Is the light holding?", "include": ["messages", "memories"]})
     assert {each["conversation_id"] for each in found["items"]} <= {talk}
     assert ada.say(talk, "Good night.") == "The light holds."
+
+
+def test_everything_that_was_learned_is_told_when_asked_for(world: World) -> None:
+    """R2b: without a model, a newcomer asks what is known about them: all of it, without what another user said, what
+    a private chat holds, and what is over."""
+    ada = world.start(model=False).owner()
+    pip = ada.character("Pip")
+    talk = ada.open(pip)
+    for sentence in (
+        "My name is Samantha. Call me Sammy.",
+        "I live in Bristol.",
+        "I have two cats called Tom and Jerry.",
+        "I work as a nurse.",
+        "I hate coriander.",
+        "I'm learning the cello.",
+        "My brother Paul is getting married in June.",
+        "I'm allergic to penicillin.",
+        "I used to live in Leeds.",
+    ):
+        ada.say(talk, sentence)
+    ada.say(ada.open(pip, config={"private": True}), "I have a boat.")
+    bert = ada.member("Bert")
+    bert.say(bert.open(pip), "I live in Oslo.")
+    world.settle(ada)
+
+    told = ada.say(ada.open(pip), "What do you know about me?")
+
+    known = ("Samantha", "Sammy", "Bristol", "Tom and Jerry", "nurse", "coriander", "cello", "Paul", "penicillin")
+    assert [each for each in known if each not in told] == []
+    assert [each for each in ("Oslo", "boat", "Leeds") if each in told] == []

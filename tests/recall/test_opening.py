@@ -5,6 +5,7 @@ import pytest
 from everlore.domain.config_choices import RecipeName
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
+from everlore.recall.about import asks_for_all
 from everlore.recall.names import QueryNames
 from everlore.recall.noise import NoiseModel
 from everlore.recall.question_match import (
@@ -91,3 +92,22 @@ def test_the_best_sets_what_others_must_have() -> None:
     assert 0.2 < least_of([0.1, 0.9]) < 0.9
     assert least_of_lines([]) == pytest.approx(0.1)
     assert least_of_lines([0.2, 0.9]) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_meant"),
+    [
+        ("What do you know about me?", True),
+        ("Tell me everything you remember about me", True),
+        ("what can you tell me about myself", True),
+        ("What have you learned about me?", True),
+        ("What do you know about my sister?", False),
+        ("What do you know about Porto?", False),
+        ("What do you think?", False),
+        ("How are you?", False),
+        ("I know everything.", False),
+        ("", False),
+    ],
+)
+def test_a_question_for_all_that_is_known_names_nothing(question: str, is_meant: bool) -> None:
+    assert asks_for_all(question) is is_meant

@@ -32,6 +32,7 @@ _ELSEWHERE = frozenset(
 )
 # How people refer to the owner of these memories without a name.
 _SOMEBODY = re.compile(r"\b(?:user(?:['’]s)?|he|him|his|she|hers?|they|them|theirs?)\b", re.IGNORECASE)
+_OF_KNOWING = frozenset("know remember recall learned learnt tell told anything everything all myself".split())
 # Share of the question's words; a long passage may lack a few.
 _NEARLY_ALL = 0.7
 _MOST_KEYWORDS = 3
@@ -102,4 +103,15 @@ def names_told(texts: Iterable[str]) -> frozenset[str]:
 
 def telling(question: str) -> int:
     """How many words of a question are significant."""
-    return sum(1 for word in set(words_of(question)) if not is_common(word))
+    return len(_significant(question))
+
+
+def asks_for_all(question: str) -> bool:
+    """Whether it asks what is known about the user, and names nothing in particular: "What do you know about me?"."""
+    significant = _significant(question)
+    is_asked = "you" in question.lower().split() and bool(significant) and _OF_KNOWING.issuperset(significant)
+    return is_asked and about(question, (), "") is About.SELF
+
+
+def _significant(question: str) -> frozenset[str]:
+    return frozenset(word for word in words_of(question) if not is_common(word))

@@ -12,6 +12,7 @@ from everlore.domain.memory import Memory
 from everlore.domain.passage import PassageKind
 from everlore.domain.recalled import Recalled
 from everlore.domain.words import query_terms, terms_of
+from everlore.recall.about import asks_for_all
 from everlore.recall.analysis import QueryAnalysis
 from everlore.recall.answer import Dropped, Step
 from everlore.recall.candidates import Candidates
@@ -31,6 +32,9 @@ from everlore.recall.ranking import Weighed, rank
 from everlore.recall.reasons import also_due, doubted
 
 Judged = tuple[Recalled, Bearing]
+
+# Memories for a question about all that is known.
+_MOST_OF_ALL = 20
 
 
 def select(
@@ -102,18 +106,16 @@ def _unasked(
     """A prompt gets the plain matches and a few doubtful ones. Hits about a named person only need a plain match; of
     the other doubtful ones only memories and lines are used."""
     cutoff = query.recipe.cutoff
-    least = least_of(each.relevance for each in weighed)
-    enough = Bearing.PLAIN if opening.is_plain else Bearing.DOUBTFUL
-    bar = (
-        least
-        if opening.is_plain
-        else max(least, _bar_in_doubt(weighed, few_of(cutoff.few, PassageKind.MEMORY, opening)))
-    )
+    for_all = asks_for_all(analysis.wording.words)
+    is_plain = opening.is_plain or for_all
+    least = _bar_in_doubt(weighed, _MOST_OF_ALL) if for_all else least_of(each.relevance for each in weighed)
+    enough = Bearing.PLAIN if is_plain else Bearing.DOUBTFUL
+    bar = least if is_plain else max(least, _bar_in_doubt(weighed, few_of(cutoff.few, PassageKind.MEMORY, opening)))
     beside = _beside(weighed, least, analysis, cutoff.beside) if opening.is_plain else frozenset[str]()
     judged: list[Judged] = []
     for each in weighed:
         has_enough = each.relevance >= (least if each.is_about_others else bar)
-        is_told = opening.is_plain or isinstance(each.recalled.record, Memory)
+        is_told = is_plain or isinstance(each.recalled.record, Memory)
         if each.recalled.record.id in beside:
             judged.append((each.recalled, Bearing.DOUBTFUL))
         else:

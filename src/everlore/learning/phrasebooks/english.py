@@ -275,9 +275,9 @@ def of_other(each: Clause) -> Iterator[Candidate]:
     at = words.index("me") if "me" in words[1:6] else 0
     if at and words[at - 1] in {"call", "calls"} and not {"not", "never", "nobody"}.intersection(words[:at]):
         found = name_in(tokens[at + 1 :])
-        if found and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
-            if any(callers.issuperset(words[: at - 1]) for callers in (_BESIDE_CALL, _CALLERS)):
-                yield nicknamed(found, each)
+        is_asked = any(callers.issuperset(words[: at - 1]) for callers in (_BESIDE_CALL, _CALLERS))
+        if found and is_asked and tokens[at + 1].is_capital and len(tokens) <= at + 1 + len(found.split()) + 2:
+            yield nicknamed(found, each)
 
 
 # ── short answers ────────────────────────────────────────────────────────────────────────────────

@@ -134,8 +134,9 @@ def answer_to(question: VoiceQuestion, known: Sequence[VoiceSource]) -> tuple[li
 
 
 def of_user(known: Sequence[VoiceSource]) -> list[VoiceSource]:
-    """Valid memories about the user, starting with who they are."""
-    found = [each for each in known if each.is_memory and each.is_of_user and each.holds]
+    """Valid memories about the user and theirs, starting with who they are."""
+    mine = [each for each in known if each.is_of_user or (each.turned or "").startswith("Your ")]
+    found = [each for each in mine if each.is_memory and each.holds]
     newest = sorted(found, key=lambda each: each.at, reverse=True)
     return _different(sorted(newest, key=lambda each: _IDENTITY.index(each.identity) if each.identity else 9))
 

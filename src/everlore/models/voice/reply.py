@@ -23,7 +23,7 @@ from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import bare, is_danger, is_said, plain, quoted, sentences, without_end
 
 _HAVING = re.compile(r"you have an? (.+) named (.+)")
-_MOST_KNOWN = 6
+_MOST_KNOWN = 12
 _MOST_QUOTED = 3
 _MOST_LEARNED = 5
 _MOST_REPLY = 2_000
