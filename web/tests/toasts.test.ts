@@ -30,6 +30,12 @@ test("errors go with their page; what can be undone stays", () => {
   expect(texts(toasts)).toEqual(["Forgotten"]);
 });
 
+test("of new memories, the newest two are shown, and none twice", () => {
+  const toasts = new Toasts();
+  for (const text of ["You live in Porto", "You keep bees", "You keep bees", "You play the oboe"]) toasts.learnt(text, {});
+  expect(texts(toasts)).toEqual(["You keep bees", "You play the oboe"]);
+});
+
 test("a closed notice stays closed until its cause ends", () => {
   const kept = new Map<string, string>();
   const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) };

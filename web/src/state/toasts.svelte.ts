@@ -15,7 +15,7 @@ export interface Toast {
 
 const NOTE_MS = 4_000;
 const UNDO_MS = 8_000;
-const MOST_LEARNT = 3;
+const MOST_LEARNT = 2;
 const ERROR_MS = 15_000;
 /** How often a message that is held looks whether it may go. */
 const HELD_MS = 1_000;
