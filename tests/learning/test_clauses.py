@@ -35,6 +35,7 @@ def _moods(message: str) -> list[Mood]:
         ("I wish I had a dog", Mood.SUPPOSES),
         ("I would live in Paris", Mood.SUPPOSES),
         ("I'd love to visit Japan", Mood.STATES),
+        ("did my first half marathon in october", Mood.STATES),
         ("*I draw my sword*", Mood.PLAYS),
         ("Bob: I live in Rome", Mood.QUOTES),
         ("♪ I'm just a poor boy ♪", Mood.QUOTES),

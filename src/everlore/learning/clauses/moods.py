@@ -12,15 +12,13 @@ from itertools import pairwise
 from everlore.language.lists import listed, pattern
 from everlore.learning.clauses.clause import Mood
 from everlore.learning.clauses.splitting import ClausePart, Sentence
-from everlore.learning.clauses.tokens import is_month, lows
+from everlore.learning.clauses.tokens import is_month, low_at, lows
 from everlore.learning.clauses.words import ADVERBS, ASKING, ASKING_FOR, INVERTING, ORDERS, PRONOUNS, SELVES, WOULD
 
 _NEAR = 7
 _GREETINGS, _REPORTING = listed("talk.greetings"), listed("verbs.reporting")
 _MADE_UP, _MATERIAL_ORDERS = listed("play.made_up"), listed("verbs.material_orders")
 _PRETENDING = frozenset("imagine pretend suppose assume roleplay role-play picture".split())
-_ASKED_WITH = frozenset("about else kind sort type color many much old long far come".split())
-_ASKED_OF = PRONOUNS | frozenset("your my there anyone anybody this that these the".split())
 _REQUESTING = frozenset(("can", "could", "would", "will"))
 _BEFORE_ORDERS = frozenset("just now always never do kindly quickly".split())
 _SO = frozenset("like love prefer rather say describe consider".split())
@@ -75,22 +73,14 @@ def opens_fiction(part: ClausePart, mood: Mood) -> Mood | None:
 
 
 def _first_asking(sentence: Sentence, parts: Sequence[ClausePart]) -> int | None:
-    """The first part of the question. Without any question word, "I live in Ohio?" asks as a whole."""
-    for place, part in enumerate(parts):
-        begins = place and sentence.asks and part.tokens[0].low in INVERTING | ASKING | ASKING_FOR
-        if (begins or asks(part)) and not (place and _is_relative(part)):
-            return place
-    return 0 if sentence.asks else None
-
-
-def asks(part: ClausePart) -> bool:
-    words = lows(part.tokens)
-    low, after = words[0] if words else "", words[1] if len(words) > 1 else ""
-    if low in ASKING:
-        return len(words) == 1 or after in INVERTING | _ASKED_WITH
-    if low in INVERTING - {"am", "had"}:
-        return after in _ASKED_OF or (after == "not" and words[2:3] != () and words[2] in PRONOUNS)
-    return words in {("you",), ("yours",), ("wbu",), ("hbu",)} or words[:2] == ("any", "idea")
+    """The first part of the question. Without any question word, "I live in Ohio?" asks as a whole; without a question
+    mark, only what begins like "what is" asks."""
+    begins = low_at(sentence.tokens, 0) in ASKING and low_at(sentence.tokens, 1) in INVERTING
+    if not (sentence.asks or begins):
+        return None
+    begin = INVERTING | ASKING | ASKING_FOR
+    later = (at for at, part in enumerate(parts) if at and part.tokens[0].low in begin and not _is_relative(part))
+    return next(later, 0)
 
 
 def _is_relative(part: ClausePart) -> bool:
@@ -104,10 +94,10 @@ def _own_mood(part: ClausePart, before: ClausePart | None) -> Mood:
     words = lows(part.tokens)
     if _is_reported(part, before):
         return Mood.QUOTES
+    if words[0] in _REQUESTING and words[1:2] == ("you",):
+        return Mood.REQUESTS
     if _is_supposed(part, words, before):
         return Mood.SUPPOSES
-    if asks(part) and not (before is not None and _is_relative(part)):
-        return Mood.REQUESTS if words[0] in _REQUESTING and words[1:2] == ("you",) else Mood.ASKS
     if _is_request(part, words):
         return Mood.REQUESTS
     is_hailing = not _GREETINGS.isdisjoint(part.lead) and len(words) <= 2 and PRONOUNS.isdisjoint(words)
@@ -137,7 +127,7 @@ def _is_supposed(part: ClausePart, words: Sequence[str], before: ClausePart | No
         if token.low not in ADVERBS and not is_month(part.tokens, place)
     ]
     modal = next((place for place, word in enumerate(near) if word in WOULD), None)
-    if modal is None or (modal == 0 and asks(part)) or ("rather" in words[:4] and "than" in words):
+    if modal is None or ("rather" in words[:4] and "than" in words):
         return False
     return not (near[modal] == "would" and not _SO.isdisjoint(near[modal + 1 : modal + 2]))
 
