@@ -141,8 +141,6 @@ def _is_lead(tokens: Sequence[ClauseToken], place: int) -> bool:
     if low in _MARKS or low in _CONJUNCTIONS:
         return True
     after = low_at(tokens, place + 1)
-    if low in ASKING | {"that", "who", "which"}:
-        return low in {"when", "where", "that", "which"} and after in PRONOUNS | {"my"}
     if low in _ONLY_BEFORE_A_SUBJECT:
         return after in PRONOUNS | _MARKS | {"my", ""}
     return low in LEADS or low in _ALWAYS_BEGIN or (low in _SUBORDINATORS and after in PRONOUNS | {"my"})
@@ -158,8 +156,6 @@ def _begins(tokens: Sequence[ClauseToken], start: int, place: int) -> bool:
     if low in _SUBORDINATORS or low == "so":
         is_noun = low not in _NEVER_BEGIN and after in _NOUN_STARTS and _has_finite_ahead(tokens, place + 1)
         return low in {"who", "which", "whose"} or after in PRONOUNS or is_noun
-    if before in ADVERBS and place - start > 1:
-        before = tokens[place - 2].low
     return low in _NOUN_STARTS and _has_finite_ahead(tokens, place) and _begins_at_noun(tokens, start, place, before)
 
 

@@ -46,8 +46,6 @@ def subject_of(part: ClausePart, before: ClauseSubject | None) -> ClauseSubject:
         implied = dropped(tokens) if before.whose is Whose.SELF else None
         return ClauseSubject(before.whose, before.text, 0, 0, implied or ())
     after = low_at(tokens, 1)
-    if tokens[0].low == "who" and after and after not in PRONOUNS:
-        return ClauseSubject(Whose.OTHER, "who", 0, 1)
     if tokens[0].low in {"my", "our", "favorite", "favorites"} or (tokens[0].low == "me" and after == "and"):
         return _own(tokens)
     place = _pronoun_at(tokens)

@@ -113,8 +113,6 @@ def _says_something(each: Clause, predicate: Predicate, rest: Sequence[ClauseTok
     words = lows(rest)
     if (each.front and _TIMES.isdisjoint(lows(each.front))) or not _FINITE.isdisjoint(words[1:]):
         return False
-    if words[-1] == "together" or "each other" in " ".join(words):
-        return predicate.verb == "move"
     if predicate.verb == "be" and is_number(rest[0]):
         return True
     is_theirs = not is_user and words[0] in {"her", "his", "their", "its"}

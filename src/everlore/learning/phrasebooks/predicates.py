@@ -171,8 +171,6 @@ def _parsed(walk: _Walk, low: str) -> tuple[str, VerbForm, str] | None:
     if form == "used" and walk.at + 1 < len(walk.tokens) and walk.tokens[walk.at].low == "to":
         walk.at += 1
         return (walk.take(), VerbForm.USED, "") if walk.skip() else None
-    if form in {"living", "working", "studying"}:
-        return base_of_gerund(form) or form, VerbForm.GOING, form
     past = base_of_past(form)
     return (past, VerbForm.PAST, form) if past is not None else (base_of_third(form), VerbForm.NOW, form)
 
