@@ -198,7 +198,7 @@ async def test_using_a_token_leaves_no_line(store: Store) -> None:
     """C10: making and revoking it does."""
     await save(store, bare(Token, "t"))
 
-    await store.apply(SCOPE, [Amend(Token, "t", {"last_used_at": minute(1)})])
+    await store.apply(SCOPE, [Amend(Token, "t", {"last_used_at": minute(1), "allowance_full_at": minute(1)})])
     used = await _told(store)
     await store.apply(SCOPE, [Amend(Token, "t", {"last_used_at": minute(2), "revoked_at": minute(2)})])
 

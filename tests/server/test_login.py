@@ -190,6 +190,27 @@ def test_what_a_caller_saved_up_is_a_minute_at_most() -> None:
     assert later == [0.0, 0.0, 30.0]
 
 
+def test_a_clock_that_was_set_back_shuts_nobody_out() -> None:
+    """R-4: neither by what this server counted, nor by what others did."""
+    rates = Rates()
+    for _ in range(3):
+        rates.wait_s("a", 2, 1_000_000.0, elsewhere=1_000_060.0)
+
+    assert [rates.wait_s("a", 2, 0.0, elsewhere=1_000_060.0) for _ in range(3)] == [0.0, 0.0, 30.0]
+
+
+def test_what_others_counted_is_counted_here() -> None:
+    """S-7: once, and together with what they do not know yet."""
+    rates = Rates()
+    alone = rates.wait_s("a", 60, 0.0)
+    told = rates.unsaved_s("a", 1.0)
+    again = rates.unsaved_s("a", 1.0)
+    late = [rates.wait_s("a", 60, 0.0, elsewhere=58.0) for _ in range(3)]
+
+    assert (alone, told, again) == (0.0, 1.0, 0.0)
+    assert late == [0.0, 0.0, 1.0]
+
+
 @pytest.mark.parametrize("role", list(Role))
 async def test_a_token_carries_its_role_and_its_user(role: Role) -> None:
     async with home(server=GUARDED) as here:

@@ -36,7 +36,7 @@ class People(StrEnum):
 class Token:
     """`user_id`: the bearer. `per_minute`: the limit of requests; None: the default limit. `memory`: how much of memory
     its requests to `/v1` use by default; empty: all of it. `people`: see `People`; empty: the default of its role and
-    the server."""
+    the server. `allowance_full_at`: when none of its requests counts against the limit any more."""
 
     workspace: Id
     id: Id
@@ -50,6 +50,7 @@ class Token:
     created_at: datetime
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
+    allowance_full_at: datetime | None = None
     revoked_at: datetime | None = None
 
     def is_valid(self, now: datetime) -> bool:

@@ -52,6 +52,7 @@ from everlore.server.mcp.over_http import PATH, OverHttp
 from everlore.server.openai import chat, completions, grounds, responses
 from everlore.server.openapi import describe
 from everlore.server.problems import answer_with_problems
+from everlore.server.rates import TokenRates
 from everlore.server.routing import Router
 from everlore.server.web import serve_web
 from everlore.settings import ServerSettings
@@ -229,6 +230,7 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
 def door_of(lore: Everlore, settings: ServerSettings) -> Door:
     return Door(
         lore,
+        TokenRates(lore.store, lore.resources.clock),
         needs_token=settings.needs_token,
         lets_anonymous_in=settings.anonymous,
         per_minute=settings.per_minute,

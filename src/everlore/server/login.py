@@ -19,7 +19,7 @@ from everlore.domain.policy import Act, Mode, Role, may
 from everlore.domain.scope import Scope
 from everlore.domain.token import PREFIX, Token
 from everlore.errors import Forbidden
-from everlore.server.rates import Rates
+from everlore.server.rates import Rates, TokenRates
 from everlore.server.rights import act_of
 from everlore.services.tokens import recognised
 
@@ -53,10 +53,10 @@ class Door:
     """How a server admits callers."""
 
     lore: Everlore
+    rates: TokenRates
     needs_token: bool = False
     lets_anonymous_in: bool = False
     per_minute: int = 600
-    rates: Rates = field(default_factory=Rates)
     wrong_tokens: Rates = field(default_factory=Rates)
 
     async def scope_of(self, token: str | None, mode: str | None, *, address: str = "") -> Scope:
@@ -68,7 +68,7 @@ class Door:
             actor = "anonymous" if self.needs_token else self.lore.scope.actor
             return replace(self.lore.scope, role=role, mode=_mode(mode), actor=actor)
         scope, kept = await self._recognised(token, address)
-        wait_s = self.rates.wait_s(kept.id, kept.per_minute or self.per_minute, time.monotonic())
+        wait_s = await self.rates.wait_s(kept, kept.per_minute or self.per_minute)
         if wait_s:
             detail = "This token asks more often than it may. Wait a moment, then go on slower."
             raise HTTPException(429, detail, headers={"Retry-After": str(math.ceil(wait_s))})

@@ -45,7 +45,7 @@ AUDITED: tuple[type[Record], ...] = (
 # Fields that change with every turn or request: logging each change would bury the other entries.
 _UNREMARKED: Mapping[type[Any], frozenset[str]] = {
     Conversation: frozenset({"updated_at", "message_count", "episode"}),
-    Token: frozenset({"last_used_at"}),
+    Token: frozenset({"last_used_at", "allowance_full_at"}),
 }
 _COMPARED: Mapping[type[Any], tuple[str, ...]] = {
     kind: tuple(name for name in TABLES[kind].names if name not in _UNREMARKED.get(kind, ())) for kind in AUDITED

@@ -25,6 +25,7 @@ from everlore.domain.policy import Act
 from everlore.errors import BadAsk, Forbidden
 from everlore.server.login import Door
 from everlore.server.mcp.loading import load_sdk
+from everlore.server.rates import TokenRates
 
 _CHUNK_BYTES = 65_536
 _BAD_REQUEST = 400
@@ -33,7 +34,12 @@ _BAD_REQUEST = 400
 async def serve(lore: Everlore, *, token: str | None, mode: str | None, stop: asyncio.Event) -> None:
     """Answer until the input is closed. A token is checked with each request, so that a revoked one stops working at
     once."""
-    door = Door(lore, needs_token=token is not None, per_minute=lore.settings.server.per_minute)
+    door = Door(
+        lore,
+        TokenRates(lore.store, lore.resources.clock),
+        needs_token=token is not None,
+        per_minute=lore.settings.server.per_minute,
+    )
 
     async def caller(_: Any) -> Everlore:
         return lore.seen_by(await door.scope_of(token, mode))
