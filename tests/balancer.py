@@ -10,12 +10,15 @@ from typing import Any, Self
 
 from tests.waiting import PATIENCE_S
 
+# A host and a port, or the path of a socket.
+Address = tuple[str, int] | str
+
 
 class Balancer:
-    """Passes bytes between clients and servers, each a host and a port. `cut` closes what is open, in both directions,
+    """Passes bytes between clients and servers. `cut` closes what is open, in both directions,
     and `let_in` says whether new connections get further than that."""
 
-    def __init__(self, targets: Sequence[tuple[str, int]]) -> None:
+    def __init__(self, targets: Sequence[Address]) -> None:
         self.targets = list(targets)
         self.let_in = True
         self.port = 0
@@ -75,29 +78,35 @@ class Balancer:
             # The end of the test: the server's callback would report it.
             return
         finally:
-            writer.transport.abort()
+            writer.close()
 
     async def _dialled(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
         for _ in self.targets:
             target = self.targets[next(self._next) % len(self.targets)]
             with contextlib.suppress(OSError):
+                if isinstance(target, str):
+                    return await asyncio.open_unix_connection(target)
                 return await asyncio.open_connection(*target)
         return None
 
     async def _pass_on(self, here: Any, there: Any) -> None:
-        ours = {here[1], there[1]}
+        ours, both = {here[1], there[1]}, list[asyncio.Future[None]]()
         self._open |= ours
         try:
-            await asyncio.gather(_copied(here[0], there[1]), _copied(there[0], here[1]))
+            both = [asyncio.ensure_future(_copied(*each)) for each in ((here[0], there[1]), (there[0], here[1]))]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._open -= ours
-            there[1].transport.abort()
+            # Whoever has gone is gone for the other one, too.
+            for task in both:
+                task.cancel()
+            for writer in ours:
+                writer.close()
 
 
 async def _copied(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-    """All that comes, then the end of it."""
+    """All that comes, until one of them ends."""
     with contextlib.suppress(OSError):
         while data := await source.read(2**16):
             sink.write(data)
             await sink.drain()
-        sink.write_eof()

@@ -1,15 +1,12 @@
 """Two servers and a worker behind a load balancer without stickiness: each request goes to the other server."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
-from tests.balancer import Balancer
 from tests.journeys.sockets import listening
-from tests.journeys.world import Client, Server, World
+from tests.journeys.talkers import balanced, caller
+from tests.journeys.world import Client, World
 from tests.models.chat_server import WORDS
 from tests.waiting import eventually
 
@@ -17,22 +14,10 @@ from tests.waiting import eventually
 PART = "".join(WORDS[:2])
 
 
-@contextmanager
-def balanced(*servers: Server) -> Iterator[Server]:
-    """What clients see of them: one address, for which each request needs a connection of its own."""
-    addresses = [(str(url.hostname), int(url.port or 0)) for url in (urlsplit(each.url) for each in servers)]
-    with Balancer(addresses) as balancer:
-        yield replace(servers[0], url=f"http://127.0.0.1:{balancer.port}", owner_token=servers[0].owner_token)
-
-
-def caller(front: Server, token: str = "") -> Client:
-    return front.client(token or front.owner_token, Connection="close")
-
-
 def test_a_whole_story_goes_on_whichever_server_each_request_meets(any_world: World) -> None:
     """V2, V12: conversations, streams, stop, live events, who is present, edits, search, tokens and the queue."""
     first, second = (any_world.start(tokens=True, EVERLORE_QUEUE__WORKERS="0") for _ in range(2))
-    with balanced(first, second) as front, any_world.command().started("worker"):
+    with balanced(first, second) as (_, front), any_world.command().started("worker"):
         ada = caller(front)
         mira, nova = ada.character("Mira"), ada.character("Nova")
         talk = ada.open(mira)
@@ -97,7 +82,7 @@ def _paused(world: World, ada: Client, talk: str) -> None:
 def test_a_token_may_ask_as_often_at_all_servers_together_as_at_one(any_world: World) -> None:
     """S-7: requests in turn, and then at one server what was asked at the other."""
     first, second = any_world.start(tokens=True), any_world.start(tokens=True)
-    with balanced(first, second) as front:
+    with balanced(first, second) as (_, front):
         ada = caller(front)
         slow = ada.post("/api/tokens", {"name": "slow", "role": "owner", "per_minute": 4})["token"]
         other = ada.post("/api/tokens", {"name": "other", "role": "owner", "per_minute": 4})["token"]
