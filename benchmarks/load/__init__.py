@@ -1,0 +1,1 @@
+"""Many users at once against real servers and workers. Start at `__main__`."""
