@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class StoreSettings(BaseModel, frozen=True):
-    busy_timeout_s: float = Field(15, gt=0, description="How long a writer waits for another process.")
+    busy_timeout_s: float = Field(15, gt=0, description="How long writers wait for another process, also a silent one.")
     readers: int = Field(4, gt=0, description="Read connections (SQLite) or the size of the pool (PostgreSQL).")
     cache_mb: int = Field(1024, gt=0, description="Most memory for cached search indexes (SQLite).")
     connect_timeout_s: float = Field(10, gt=0, description="How long to wait for PostgreSQL.")

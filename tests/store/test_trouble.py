@@ -16,13 +16,15 @@ from everlore.domain.memory import Memory
 from everlore.domain.person import Person
 from everlore.errors import Conflict, Misconfigured, StoreUnavailable
 from everlore.settings import Settings, StoreSettings
-from everlore.store.port import Put
+from everlore.store.port import Amend, Put
 from everlore.store.postgres import connection
 from everlore.store.postgres.connection import shown, translated
+from everlore.store.postgres.store import PostgresStore
 from everlore.store.sqlite.store import SqliteStore
 from everlore.wiring import open_store
 from tests.contract.builders import SCOPE, memory, person
 from tests.postgres import Server
+from tests.waiting import PATIENCE_S
 
 
 def now() -> datetime:
@@ -237,3 +239,22 @@ async def test_a_postgres_that_goes_away_is_an_error_that_helps_and_comes_back(p
         await admin.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
 
         assert (await store.get(SCOPE, Person, "ada")).name == "Ada"
+
+
+@pytest.mark.postgres
+async def test_a_process_that_vanished_in_a_transaction_holds_nothing_up(postgres: Server) -> None:
+    """R-4: nobody tells PostgreSQL that its machine is gone, so that its locks would stay."""
+    async with postgres.fresh_database() as url, AsyncExitStack() as stack:
+        gone = await PostgresStore.open(url, StoreSettings(busy_timeout_s=0.2), clock=now)
+        stack.push_async_callback(gone.close)
+        here = await open_store(Settings(database_url=url))
+        stack.push_async_callback(here.close)
+        await here.apply(SCOPE, [Put(person("ada"))])
+
+        async with gone._pool.acquire() as connection:
+            await connection.transaction().start()
+            await connection.execute("SELECT 1 FROM persons WHERE id = 'ada' FOR UPDATE")
+            async with asyncio.timeout(PATIENCE_S):
+                await here.apply(SCOPE, [Amend(Person, "ada", {"name": "Ada Lovelace"})])
+
+        assert (await gone.get(SCOPE, Person, "ada")).name == "Ada Lovelace"

@@ -134,6 +134,13 @@ async def prepare_connection(connection: Any) -> None:
     await connection.set_type_codec("halfvec", schema=schema, encoder=bytes, decoder=bytes, format="binary")
 
 
+async def prepare_pooled(connection: Any, settings: StoreSettings) -> None:
+    """PostgreSQL would otherwise keep the locks of a process whose machine is gone, for hours."""
+    await prepare_connection(connection)
+    silent_ms = round(1000 * settings.busy_timeout_s)
+    await connection.execute(f"SET idle_in_transaction_session_timeout = {silent_ms}")
+
+
 def health() -> Flow[StoreHealth]:
     ((version, schema, size, vector, citus, durable),) = yield from ask(
         "SELECT current_setting('server_version'), (SELECT MAX(version) FROM schema_versions), "

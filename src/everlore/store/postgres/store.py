@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 import asyncpg
@@ -57,7 +58,7 @@ class PostgresStore(SqlStore):
                 min_size=1,
                 max_size=max(settings.readers, 2),
                 timeout=settings.connect_timeout_s,
-                init=server.prepare_connection,
+                init=partial(server.prepare_pooled, settings=settings),
                 reset=_as_it_is,
             )
         return cls(url, pool, settings, clock)
