@@ -21,6 +21,7 @@ from everlore.errors import (
     Misconfigured,
     ModelMisbehaved,
     NotFound,
+    PreconditionFailed,
     StoreUnavailable,
 )
 
@@ -39,6 +40,7 @@ __all__ = [
     "Misconfigured",
     "ModelMisbehaved",
     "NotFound",
+    "PreconditionFailed",
     "StoreUnavailable",
     "__version__",
     "open",

@@ -46,6 +46,13 @@ class Conflict(EverloreError):
     http_status = 409
 
 
+class PreconditionFailed(EverloreError):
+    """It is not, or no longer, as the caller requires: read it again and repeat the change."""
+
+    exit_code = 4
+    http_status = 412
+
+
 class BeingWritten(Conflict):
     """A reply is being written there: try again when it is complete."""
 

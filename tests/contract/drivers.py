@@ -27,6 +27,7 @@ from everlore.store.port import (
     DropVectors,
     Embed,
     Enqueue,
+    Expect,
     Finish,
     ImportRecord,
     PauseQueue,
@@ -210,6 +211,7 @@ def _vector(there: Inhabited) -> Any:
 CHANGES: dict[type[Any], Callable[[Scope, Inhabited], Change]] = {
     Put: lambda scope, there: Put(person("ada", name="Changed", workspace=scope.workspace)),
     Amend: lambda scope, there: Amend(Person, "ada", {"name": "Changed"}),
+    Expect: lambda scope, there: Expect(Person, "somebody-new", None),
     Delete: lambda scope, there: Delete(Person, "ada"),
     Touch: lambda scope, there: Touch(("m", "lonely"), minute(30)),
     Enqueue: lambda scope, there: Enqueue(

@@ -7,9 +7,10 @@ import pytest
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event, EventState
 from everlore.domain.memory import Memory
+from everlore.domain.person import Person
 from everlore.domain.template import Template
-from everlore.errors import BadAsk, NotFound
-from everlore.store.port import Amend, Search, Store
+from everlore.errors import BadAsk, NotFound, PreconditionFailed
+from everlore.store.port import Amend, Delete, Expect, Put, Search, Store
 from tests.contract.builders import (
     MODEL,
     SCOPE,
@@ -159,3 +160,39 @@ async def test_an_amendment_that_cannot_be_is_refused_and_changes_nothing(
 
     assert says in str(refused.value)
     assert (await store.get(SCOPE, Conversation, "chat")).icon == ""
+
+
+async def test_a_list_that_expects_a_record_is_applied_while_it_is_the_same(store: Store) -> None:
+    await save(store, conversation("chat", title="Mine"))
+    read = await store.get(SCOPE, Conversation, "chat")
+    # Neither the count of messages nor the time of the last change is an edit.
+    await save(store, message("m"))
+    await store.apply(SCOPE, [Amend(Conversation, "chat", {"updated_at": minute(5)})])
+
+    await store.apply(SCOPE, [Expect(Conversation, "chat", read), Amend(Conversation, "chat", {"title": "Tea"})])
+
+    assert (await store.get(SCOPE, Conversation, "chat")).title == "Tea"
+
+
+async def test_a_list_that_expects_a_record_changes_nothing_once_it_is_another(store: Store) -> None:
+    await save(store, conversation("chat", title="Mine"))
+    read = await store.get(SCOPE, Conversation, "chat")
+    await store.apply(SCOPE, [Amend(Conversation, "chat", {"icon": "map"})])
+
+    for change in (Amend(Conversation, "chat", {"title": "Tea"}), Delete(Conversation, "chat")):
+        with pytest.raises(PreconditionFailed):
+            await store.apply(SCOPE, [Put(person("new")), Expect(Conversation, "chat", read), change])
+
+    assert (await store.get(SCOPE, Conversation, "chat")).title == "Mine"
+    assert await store.get_many(SCOPE, Person, ["new"]) == []
+
+
+async def test_a_list_that_expects_no_record_is_applied_only_if_there_is_none(store: Store) -> None:
+    expected = Expect(Conversation, "chat", None)
+
+    await store.apply(SCOPE, [expected, Put(conversation("chat", title="Mine"))])
+    with pytest.raises(PreconditionFailed):
+        await store.apply(SCOPE, [expected, Amend(Conversation, "chat", {"title": "Tea"})])
+    await store.apply(SCOPE, [Delete(Conversation, "chat")])
+    with pytest.raises(PreconditionFailed):
+        await store.apply(SCOPE, [Expect(Conversation, "chat", conversation("chat"))])

@@ -17,7 +17,7 @@ from everlore.domain.person import Person
 from everlore.domain.scope import Scope
 from everlore.errors import EverloreError, NotFound
 from everlore.store.answers import Coverage
-from everlore.store.port import Delete, Embed, Enqueue, Put, Search, Store
+from everlore.store.port import Delete, Embed, Enqueue, Expect, Put, Search, Store
 from tests.contract.builders import (
     MODEL,
     OTHER,
@@ -135,8 +135,8 @@ async def test_a_change_stays_in_its_workspace(store: Store, change: type[Any]) 
 
     assert set(_workspaces_in(result)) <= {"one"}
     assert await snapshot(store, OTHER) == before
-    # The key is known already, so that nothing is enqueued; everything else has its effect.
-    assert (await snapshot(store, SCOPE) == mine_before) is (change is Enqueue)
+    # The key is known already, so that nothing is enqueued, and a condition changes nothing; the others have an effect.
+    assert (await snapshot(store, SCOPE) == mine_before) is (change in (Enqueue, Expect))
 
 
 @pytest.mark.parametrize("inhabited", [False, True], ids=["mine is empty", "mine is the same"])

@@ -41,6 +41,7 @@ from everlore.store.checks import (
     check_brings,
     check_changes,
     check_due,
+    check_expected,
     check_ids,
     check_known,
     check_limit,
@@ -66,6 +67,7 @@ from everlore.store.port import (
     DropVectors,
     Embed,
     Enqueue,
+    Expect,
     Finish,
     ImportRecord,
     PauseQueue,
@@ -401,6 +403,8 @@ def _apply(room: Room, change: Change, now: datetime) -> Any:
             return carrying.bring(room, change)
         case Amend():
             return rooms.amend(room, change)
+        case Expect():
+            check_expected(change, room.records[change.kind].get(change.id))
         case Delete():
             return rooms.delete(room, change)
         case Touch():

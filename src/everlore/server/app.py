@@ -46,6 +46,7 @@ from everlore.server import (
     world,
 )
 from everlore.server.access import Lore
+from everlore.server.etags import readers_of
 from everlore.server.guard import Guard, names_of
 from everlore.server.login import Door
 from everlore.server.mcp.over_http import PATH, OverHttp
@@ -222,6 +223,7 @@ def build_app(open_lore: OpenLore, settings: ServerSettings | None = None) -> Fa
     app.router.routes.extend(route for router in (looking, *_ROUTERS) for route in router.routes)
     # Not a route of the API: it authenticates its callers itself.
     app.router.routes.append(Route(PATH, mcp, include_in_schema=False))
+    app.state.readers = readers_of(app.router.routes)
     serve_web(app)
     describe(app)
     return app

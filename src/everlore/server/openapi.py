@@ -13,6 +13,8 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from everlore.server.etags import EDITS
+
 _PROBLEM = {
     "type": "object",
     "description": "An error (RFC 9457); `detail` says what to do.",
@@ -62,6 +64,11 @@ _TOKEN = {
     "scheme": "bearer",
     "description": "A token of Everlore; the owner makes one with `everlore token create`.",
 }
+_ETAG = {"ETag": {"schema": {"type": "string"}, "description": "Names this state, for If-Match and If-None-Match."}}
+_CONDITIONS = {
+    "If-None-Match": "An ETag. If the answer is still the same, it is not sent again: 304.",
+    "If-Match": "An ETag. If this was edited since, nothing is changed: 412.",
+}
 _FASTAPIS = ("HTTPValidationError", "ValidationError")
 
 
@@ -71,7 +78,7 @@ def describe(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _with_errors(_with_list_names(plain()))
+            app.openapi_schema = _with_conditions(_with_errors(_with_list_names(plain())))
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]  # as FastAPI's documentation has it
@@ -96,6 +103,24 @@ def _with_errors(schema: dict[str, Any]) -> dict[str, Any]:
             operation["responses"].pop("422", None)
             operation["responses"]["default"] = _OPENAI_ERRORS if path.startswith("/v1/") else _PROBLEMS
     return schema
+
+
+def _with_conditions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Adds ETag, If-Match and If-None-Match (`etags.py`)."""
+    for operations in schema["paths"].values():
+        edits = [operations[each.lower()] for each in EDITS if each.lower() in operations]
+        if "get" in operations and edits:
+            operations["get"]["responses"]["200"]["headers"] = _ETAG
+            operations["get"]["responses"]["304"] = {"description": "It has not changed.", "headers": _ETAG}
+            _add_condition(operations["get"], "If-None-Match")
+            for each in edits:
+                _add_condition(each, "If-Match")
+    return schema
+
+
+def _add_condition(operation: dict[str, Any], name: str) -> None:
+    header = {"name": name, "in": "header", "required": False, "schema": {"type": "string"}}
+    operation.setdefault("parameters", []).append({**header, "description": _CONDITIONS[name]})
 
 
 @cache

@@ -16,6 +16,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
+from everlore.server.etags import respond
 from everlore.server.login import admit
 
 MOST_BODY_BYTES = 16_000_000
@@ -33,8 +34,10 @@ class Admitting(APIRoute):
         async def admitted(request: Request) -> Response:
             await admit(request)
             _refuse_unknown(request, known)
-            return await handle(limited(request, most))
+            return await respond(limited(request, most), self, handle)
 
+        # For the tag of what an edit is about to change.
+        self.answer = handle
         return admitted
 
 

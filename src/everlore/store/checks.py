@@ -24,7 +24,7 @@ from everlore.domain.records import MENTIONS
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.domain.token import Token
-from everlore.errors import BadAsk
+from everlore.errors import BadAsk, PreconditionFailed
 from everlore.store.answers import MessagePosition, Notice
 from everlore.store.field_checks import (
     MOST_ITEMS,
@@ -44,6 +44,7 @@ from everlore.store.port import (
     Delete,
     Embed,
     Enqueue,
+    Expect,
     Finish,
     ImportRecord,
     Put,
@@ -93,7 +94,7 @@ def check_changes(scope: Scope, changes: Sequence[Change]) -> None:
         elif isinstance(change, Enqueue | Finish | Retry | Release):
             check_fields(change.job, last)
             _check_workspace(scope, change.job)
-        elif isinstance(change, Delete):
+        elif isinstance(change, Delete | Expect):
             _writable(change.kind)
         elif isinstance(change, Amend):
             _check_amendment(change)
@@ -186,6 +187,18 @@ def _check_amendment(change: Amend) -> None:
         if name not in table.names or name in fixed:
             known = ", ".join(each for each in table.names if each not in fixed)
             raise BadAsk(f"{change.kind.__name__} has no {name!r} to amend. Possible: {known}.")
+
+
+def check_expected(change: Expect, stored: Any) -> None:
+    table = table_of(change.kind)
+    counted = {*table.counted, "updated_at"}
+    names = [each for each in table.names if each not in counted]
+    is_there = change.record is not None and stored is not None
+    is_same = all(getattr(change.record, each) == getattr(stored, each) for each in names) if is_there else False
+    if not is_same and (change.record is not None or stored is not None):
+        raise PreconditionFailed(
+            f"{change.kind.__name__} {change.id!r} has changed since it was read. Read it again and repeat the change."
+        )
 
 
 def amended(change: Amend, stored: Any) -> Any:

@@ -21,7 +21,7 @@ from everlore.domain.roll import Roll
 from everlore.domain.scope import Scope
 from everlore.domain.xray import XRay
 from everlore.errors import Forbidden
-from everlore.store.port import Amend, Change, Count, Delete, Enqueue, Put, Touch
+from everlore.store.port import Amend, Change, Count, Delete, Enqueue, Expect, Put, Touch
 
 _PART_OF: dict[type[Any], EventType] = {
     Conversation: EventType.CONVERSATION,
@@ -65,6 +65,8 @@ def _is_permitted(scope: Scope, change: Change) -> bool:
             return _is_part_of_what_is_written(scope, kind)
         case Touch():
             return can_write(scope.mode, EventType.REFLECTION)
+        case Expect():
+            return True
         case Enqueue() | Count():
             # Written along with a turn, and useless without one.
             return can_write(scope.mode, EventType.CONVERSATION)

@@ -74,6 +74,16 @@ class Amend:
 
 
 @dataclass(frozen=True, slots=True)
+class Expect:
+    """Apply the list only if the stored record is still this one; None: only if it does not exist. Otherwise the whole
+    list fails with `PreconditionFailed`. What the store counts, and the time of the last change, may differ."""
+
+    kind: type[Record]
+    id: Id
+    record: Record | None
+
+
+@dataclass(frozen=True, slots=True)
 class Delete:
     """Delete a record, all that belongs to it, and its id from every memory. Unknown ids are `NotFound`.
 
@@ -182,6 +192,7 @@ class ImportRecord:
 Change = (
     Put
     | Amend
+    | Expect
     | Delete
     | Touch
     | Enqueue

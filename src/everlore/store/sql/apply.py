@@ -18,7 +18,7 @@ from everlore.domain.revision import may_become
 from everlore.errors import BadAsk, Conflict, NotFound
 from everlore.store import audit
 from everlore.store.audit import ChangeContext
-from everlore.store.checks import amended
+from everlore.store.checks import amended, check_expected
 from everlore.store.port import (
     Amend,
     Change,
@@ -27,6 +27,7 @@ from everlore.store.port import (
     DropVectors,
     Embed,
     Enqueue,
+    Expect,
     Finish,
     ImportRecord,
     PauseQueue,
@@ -114,6 +115,9 @@ def _one(work: Work, change: Change) -> Flow[Any]:
                 work.named.get(each, set()).difference_update(ids)
         case Amend():
             return (yield from _amend(work, change))
+        case Expect(kind, id):
+            found = yield from fetch(sql, TABLES[kind], workspace, [id], lock=True)
+            check_expected(change, found.get(id))
         case Touch(memory_ids, at, used_ids):
             yield from ask(
                 "UPDATE memories SET recall_count = recall_count + 1, last_recalled_at = ? "
