@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from everlore.services.scoped_turns import ScopedTurns
     from everlore.services.templates import Templates
     from everlore.services.tokens import Tokens
+    from everlore.services.webhooks import Webhooks
     from everlore.services.workspace_files import Carrying
     from everlore.turn.gossip import Gossip
     from everlore.turn.turns import Turns
@@ -89,6 +90,7 @@ class Services:
     workspace: "Carrying" = _service("everlore.services.workspace_files", "Carrying")
     """The whole of it: out to a file, and in from one."""
     tokens: "Tokens" = _service("everlore.services.tokens", "Tokens")
+    webhooks: "Webhooks" = _service("everlore.services.webhooks", "Webhooks")
 
     def __init__(self, scope: Scope, resources: Resources, staff: BackgroundTasks) -> None:
         self.scope = scope

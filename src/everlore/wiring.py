@@ -112,6 +112,7 @@ def handlers(resources: Resources) -> "Mapping[str, Handler]":
     from everlore.campaign.digest.jobs import DIGEST
     from everlore.campaign.linking import Linked
     from everlore.domain.job import EMBED
+    from everlore.domain.webhook import WEBHOOK
     from everlore.learning.analysis_jobs import AnalyseConversations
     from everlore.learning.conversation_end import CloseConversations
     from everlore.learning.embedding_jobs import REINDEX, EmbedPassages, ReindexPassages
@@ -121,6 +122,7 @@ def handlers(resources: Resources) -> "Mapping[str, Handler]":
     from everlore.learning.mind import Tools
     from everlore.learning.model_records import ProbeModels, fixed_trust
     from everlore.learning.summary_jobs import SumUp
+    from everlore.services.webhook_delivery import DeliverWebhooks
     from everlore.turn.background_model import Thinking
     from everlore.turn.title_job import TITLE, Titling
 
@@ -146,6 +148,7 @@ def handlers(resources: Resources) -> "Mapping[str, Handler]":
         CLOSING: CloseConversations(tools),
         PROBE: ProbeModels(tools),
         SUMMARY: SumUp(tools),
+        WEBHOOK: DeliverWebhooks(resources.store, resources.backends.keys.unseal),
         DIGEST: DigestSessions(resources.store, mind, resources.tokenizer.count, resources.new_id),
     }
 

@@ -19,6 +19,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template
 from everlore.domain.token import Token
+from everlore.domain.webhook import Webhook
 from everlore.errors import BadAsk, NotFound
 from everlore.store.port import Amend, Change, Delete, Put, Store, Touch
 from tests.contract.builders import (
@@ -50,6 +51,7 @@ AUDITED = (
     Person,
     Setting,
     Token,
+    Webhook,
     Template,
     Campaign,
     Chapter,

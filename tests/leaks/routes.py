@@ -29,7 +29,7 @@ UNREAD: dict[str, str] = {
         GET /api/memories/{id}/links|GET /api/persons/{id}/partners|GET /api/graph
         GET /api/conversations/{id}/inner|GET /api/conversations/{id}/rolls|GET /api/memory-misses|GET /api/readings
         GET /api/readings/filters|GET /api/jobs|GET /api/audit|GET /api/users|GET /api/tokens
-        GET /api/memory-metrics|GET /metrics|GET /api/export|GET /api/demo
+        GET /api/webhooks|GET /api/webhooks/{id}|GET /api/memory-metrics|GET /metrics|GET /api/export|GET /api/demo
         POST /api/memories/{id}/why-not|POST /api/conversations/{id}/gossip
         """.replace("\n", "|").split("|"),
         _OWNERS,
@@ -73,7 +73,8 @@ UNREAD: dict[str, str] = {
         POST /api/memories/{id}/tell|POST /api/conversations/{id}/extract|POST /api/conversations/{id}/keyframe
         POST /api/conversations/{id}/analyze|POST /api/conversations/{id}/summarize|POST /api/events
         POST /api/jobs/pause|POST /api/jobs/resume|POST /api/jobs/{id}/retry|POST /api/templates|POST /api/tokens
-        POST /api/users|POST /api/users/{id}/forget|POST /api/session|POST /api/import|POST /api/demo
+        POST /api/users|POST /api/users/{id}/forget|POST /api/webhooks|everlore webhook create|everlore webhook enable|
+        everlore webhook delete|POST /api/session|POST /api/import|POST /api/demo
         remember|forget|extract_memories|capture_event|change_event|delete_event
         everlore remember|everlore forget|everlore tell|everlore extract|everlore keyframe|everlore analyze
         everlore summarize|everlore cleanup|everlore reindex|everlore migrate|everlore import
@@ -107,6 +108,7 @@ UNREAD: dict[str, str] = {
         everlore export workspace|everlore backup
         everlore memories list|everlore memories show|everlore memories history|everlore memories source
         everlore event list|everlore event show|everlore jobs list|everlore token list|everlore models list
+        everlore webhook list
         everlore template list|everlore template show|everlore template lint|everlore template variables
         everlore template versions|everlore template diff|everlore template render
         """.replace("\n", "|").split("|"),

@@ -7,7 +7,9 @@ from itertools import takewhile
 from typing import Any
 
 from everlore.domain.job import EMBED, MOST_BEHIND, Job, JobState, embed_job, is_due, is_expired, refill
+from everlore.domain.webhook import Webhook, deliveries
 from everlore.errors import Conflict, LeaseLost, NotFound
+from everlore.store.audit import ChangeContext, happenings
 from everlore.store.port import Finish, Release, Retry, Revive
 from everlore.store.tables import JOBS
 from tests.store_double.room import Room
@@ -37,6 +39,13 @@ def enqueue_embedding(room: Room, workspace: str, rows: list[int], at: datetime)
     waiting = (job for job in room.jobs.values() if job.kind == EMBED and job.state is JobState.READY)
     if not any(job.attempts == 0 and job.run_at <= at for job in waiting):
         enqueue(room, embed_job(workspace, rows[0], at))
+
+
+def enqueue_deliveries(room: Room, occasion: ChangeContext) -> None:
+    """What webhooks are told of the change that is about to be logged."""
+    told = happenings(occasion, room.entries)
+    for job in deliveries(room.records[Webhook].values(), told, occasion.at):
+        enqueue(room, job)
 
 
 def finish(room: Room, change: Finish) -> Job:

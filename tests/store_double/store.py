@@ -378,7 +378,9 @@ class DoubleStore:
         room = self._room(scope).copy()
         yield room
         rooms.drop_orphans(room)
-        rooms.log(room, ChangeContext(scope, self._clock(), token_bytes(10)))
+        occasion = ChangeContext(scope, self._clock(), token_bytes(10))
+        queue.enqueue_deliveries(room, occasion)
+        rooms.log(room, occasion)
         if keep:
             self._rooms[scope.workspace] = room
 

@@ -32,6 +32,7 @@ from everlore.cli import (
     summaries,
     template,
     tokens,
+    webhooks,
     workspace_files,
 )
 from everlore.cli.chat import chat
@@ -54,7 +55,10 @@ _SECTIONS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("Conversations", (lists.conversations, learning.extract, learning.keyframe, learning.analyze, learning.analyses)),
     ("Conversations", (summaries.summarize, summaries.summaries, deleting.delete)),
     ("Campaigns, agents and prompts", (campaign.campaign, events.event, template.template, mcp)),
-    ("Server and data", (background.worker, background.jobs, models.models, tokens.token, maintenance.doctor)),
+    (
+        "Server and data",
+        (background.worker, background.jobs, models.models, tokens.token, webhooks.webhook, maintenance.doctor),
+    ),
     (
         "Server and data",
         (maintenance.stats, monitoring.metrics, monitoring.audit, workspace_files.backup, workspace_files.restore),

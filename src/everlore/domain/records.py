@@ -26,6 +26,7 @@ from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.token import Token
+from everlore.domain.webhook import Webhook
 from everlore.domain.xray import XRay
 
 Record = (
@@ -55,6 +56,7 @@ Record = (
     | Miss
     | Attachment
     | Token
+    | Webhook
     | AuditEntry
 )
 KINDS: tuple[type[Record], ...] = (
@@ -84,6 +86,7 @@ KINDS: tuple[type[Record], ...] = (
     Miss,
     Attachment,
     Token,
+    Webhook,
     AuditEntry,
 )
 

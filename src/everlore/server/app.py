@@ -42,6 +42,7 @@ from everlore.server import (
     session,
     templates,
     tokens,
+    webhooks,
     workspace_files,
     world,
 )
@@ -91,6 +92,7 @@ _ROUTERS = (
     prompts.router,
     templates.router,
     tokens.router,
+    webhooks.router,
     session.router,
     monitoring.router,
     workspace_files.router,

@@ -23,6 +23,7 @@ from everlore.domain.scope import Scope
 from everlore.domain.setting import RECEIPTS, Setting
 from everlore.domain.template import Template
 from everlore.domain.token import Token
+from everlore.domain.webhook import Happening, Webhook
 from everlore.store.port import Delete, Put
 from everlore.store.tables import TABLES, Cell, seconds
 
@@ -34,6 +35,7 @@ AUDITED: tuple[type[Record], ...] = (
     Person,
     Setting,
     Token,
+    Webhook,
     Template,
     Campaign,
     Chapter,
@@ -46,11 +48,14 @@ AUDITED: tuple[type[Record], ...] = (
 _UNREMARKED: Mapping[type[Any], frozenset[str]] = {
     Conversation: frozenset({"updated_at", "message_count", "episode"}),
     Token: frozenset({"last_used_at", "allowance_full_at"}),
+    Webhook: frozenset({"failures", "updated_at"}),
 }
 _COMPARED: Mapping[type[Any], tuple[str, ...]] = {
     kind: tuple(name for name in TABLES[kind].names if name not in _UNREMARKED.get(kind, ())) for kind in AUDITED
 }
 _NAMES: Mapping[type[Any], str] = {kind: kind.__name__.lower() for kind in AUDITED}
+# The kinds of records that webhooks are told about.
+_TOLD = frozenset(_NAMES[kind] for kind in (Memory, Conversation))
 _CREATED, _CHANGED = Verb.CREATED.value, Verb.CHANGED.value
 _MOST_NOTE_CHARS: int = Line.__metadata__[0].most  # type: ignore[attr-defined]  # mypy takes an Annotated for its type
 
@@ -100,14 +105,27 @@ def of_gone(gone: Mapping[type[Any], Collection[str]], named: Delete | None = No
 def columns_of(occasion: ChangeContext, entries: Sequence[AuditRow]) -> dict[str, Sequence[Cell]]:
     """The entries as columns of their table: a batch has thousands. Their ids sort in the order of the entries."""
     scope, many = occasion.scope, len(entries)
-    stem = make_id(occasion.at, occasion.entropy)
     own = [scope.workspace], [seconds(occasion.at)], [scope.actor], [scope.role.value]
     workspace, at, actor, role = (each * many for each in own)
-    ids = [f"{stem}{number:06}" for number in range(many)]
+    ids = _ids(occasion, many)
     verbs, kinds, refs, notes = zip(*entries, strict=True) if entries else ((),) * 4
     return dict(
         zip(TABLES[AuditEntry].names, (workspace, ids, at, actor, role, verbs, kinds, refs, notes), strict=True)
     )
+
+
+def happenings(occasion: ChangeContext, entries: Sequence[AuditRow]) -> list[Happening]:
+    """What webhooks are told of these entries; each event has the id of its entry."""
+    return [
+        Happening(id, f"{entry.kind}.{entry.verb}", entry.ref)
+        for id, entry in zip(_ids(occasion, len(entries)), entries, strict=True)
+        if entry.kind in _TOLD
+    ]
+
+
+def _ids(occasion: ChangeContext, many: int) -> list[str]:
+    stem = make_id(occasion.at, occasion.entropy)
+    return [f"{stem}{number:06}" for number in range(many)]
 
 
 @lru_cache(maxsize=128)

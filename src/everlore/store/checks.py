@@ -24,6 +24,7 @@ from everlore.domain.records import MENTIONS
 from everlore.domain.revision import Revision
 from everlore.domain.scope import Scope
 from everlore.domain.token import Token
+from everlore.domain.webhook import Webhook
 from everlore.errors import BadAsk, PreconditionFailed
 from everlore.store.answers import MessagePosition, Notice
 from everlore.store.field_checks import (
@@ -65,7 +66,7 @@ _CHANGES = get_args(Change)
 _RECORDS: tuple[set[type[Any]], ...] = ({Put}, {ImportRecord})
 _NOT_PUT: frozenset[type[Any]] = frozenset({AuditEntry})
 # These kinds, and imported records, have rules beyond those of their fields.
-_LOOKED_AT_CLOSELY: frozenset[type[Any]] = frozenset({Token, Message})
+_LOOKED_AT_CLOSELY: frozenset[type[Any]] = frozenset({Token, Webhook, Message})
 
 
 def check_scope(scope: Scope) -> None:
@@ -148,6 +149,8 @@ def _check_brought(scope: Scope, change: ImportRecord, last: Last) -> None:
     record = change.record
     if isinstance(record, Token):
         raise BadAsk("A token opens the database that made it, and no other. Make a new one there.")
+    if isinstance(record, Webhook):
+        raise BadAsk("A webhook belongs to the database that made it, and no other. Register it there.")
     if not isinstance(record, Counted):
         table_of(type(record))
     check_fields(record, last)

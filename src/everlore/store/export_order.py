@@ -11,10 +11,11 @@ from everlore.domain.memory import Memory
 from everlore.domain.records import KINDS, LOOSENED, MENTIONS, OWNED, targets_of
 from everlore.domain.setting import INDEX, Setting, without_keys
 from everlore.domain.token import Token
+from everlore.domain.webhook import Webhook
 from everlore.store.tables import TABLES
 
 # Each kind comes after the kinds its records refer to, except for records of the same kind.
-CARRIED: tuple[type[Any], ...] = (*(kind for kind in KINDS if kind is not Token), Counted)
+CARRIED: tuple[type[Any], ...] = (*(kind for kind in KINDS if kind not in (Token, Webhook)), Counted)
 # Tables that are exported together with the records of another.
 WITH_OTHERS: Mapping[str, str] = {
     "revisions": "the history of a memory stands with it",
@@ -22,6 +23,7 @@ WITH_OTHERS: Mapping[str, str] = {
 }
 LEFT_OUT: Mapping[str, str] = {
     "tokens": "a token opens this database; another has tokens of its own",
+    "webhooks": "a copy elsewhere must not report to the same address",
     "jobs": "work under way belongs to this queue; what needs a vector is queued again",
     "queues": "whether this queue is paused, and how fast it may go",
     "passages": "the search index, made again from the records",

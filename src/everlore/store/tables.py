@@ -39,6 +39,7 @@ from everlore.domain.roll import Roll
 from everlore.domain.setting import Setting
 from everlore.domain.template import Template, TemplateVersion
 from everlore.domain.token import Token
+from everlore.domain.webhook import Webhook
 from everlore.domain.xray import XRay
 
 # Long enough for the JSON of a tuple with one or two persons.
@@ -262,6 +263,7 @@ TABLES: Mapping[type[Any], Table] = {
         _table(Miss, "misses", "conversation_id message_id person_id mode"),
         _table(Attachment, "attachments", "event_id name"),
         _table(Token, "tokens", "user_id role"),
+        _table(Webhook, "webhooks"),
         _table(AuditEntry, "deeds", "actor verb kind ref role", order="at"),
     )
 }

@@ -59,7 +59,7 @@ class Backends:
     ) -> None:
         self._store = store
         self._models = models
-        self._keys = keys
+        self.keys = keys
         self._operator = wishes_of(settings)
         self._look = look
         self._clock = clock
@@ -112,7 +112,7 @@ class Backends:
         """The endpoint with its key unsealed."""
         if not isinstance(endpoint.api_key, SealedKey):
             return endpoint
-        key = await asyncio.to_thread(self._keys.unseal, endpoint.api_key.get_secret_value())
+        key = await asyncio.to_thread(self.keys.unseal, endpoint.api_key.get_secret_value())
         return replace(endpoint, api_key=SecretStr(key))
 
     async def wish(self, scope: Scope, wishes: Mapping[Purpose, Wish | None]) -> None:
@@ -147,7 +147,7 @@ class Backends:
         sealed = {"provider": wish.provider.value, "base_url": wish.base_url, "model": wish.model}
         if wish.api_key is not None:
             key = wish.api_key.get_secret_value()
-            sealed["key"] = key if isinstance(wish.api_key, SealedKey) else self._keys.seal(key)
+            sealed["key"] = key if isinstance(wish.api_key, SealedKey) else self.keys.seal(key)
         return sealed
 
 

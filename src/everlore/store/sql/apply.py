@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Conversation, Message
 from everlore.domain.event import Event
 from everlore.domain.job import embed_job
@@ -37,7 +36,7 @@ from everlore.store.port import (
     Revive,
     Touch,
 )
-from everlore.store.sql import appearances, import_records, mentions, passages, queue, tallies
+from everlore.store.sql import appearances, audit_log, import_records, mentions, passages, queue, tallies
 from everlore.store.sql.cascade import delete, snapshot_of
 from everlore.store.sql.flow import Dialect, Flow, add, ask, tell_many
 from everlore.store.sql.rows import fetch, upsert
@@ -63,7 +62,7 @@ def _apply(sql: Dialect, occasion: ChangeContext, changes: Sequence[Change]) -> 
         results += yield from _step(work, run)
     yield from _check_named(work)
     yield from _ask_for_vectors(work)
-    yield from add(TABLES[AuditEntry].name, audit.columns_of(occasion, work.entries))
+    yield from audit_log.log(sql, occasion, work.entries)
     if any(isinstance(change, Delete) for change in changes):
         yield from sql.purge()
     return results

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from everlore.domain.audit_entry import AuditEntry
 from everlore.domain.conversation import Message
 from everlore.domain.memory import DUE, Memory
 from everlore.domain.passage import PassageKind, passage_of
@@ -14,14 +13,14 @@ from everlore.domain.scope import Pair
 from everlore.domain.visibility import present_at
 from everlore.errors import NotFound
 from everlore.store.answers import Cleanup, MessagePosition, Page, Unembedded
-from everlore.store.audit import ChangeContext, columns_of, of_gone
+from everlore.store.audit import ChangeContext, of_gone
 from everlore.store.checks import values_of
 from everlore.store.pages import page_of, read_cursor
 from everlore.store.port import Contains, Vector
 from everlore.store.spans import spans_of
-from everlore.store.sql import passages, tallies
+from everlore.store.sql import audit_log, passages, tallies
 from everlore.store.sql.cascade import memory_from, remove
-from everlore.store.sql.flow import Dialect, Flow, add, alone, ask
+from everlore.store.sql.flow import Dialect, Flow, alone, ask
 from everlore.store.sql.rows import columns, fetch
 from everlore.store.tables import EITHER, TABLES, Column, Table, moment, seconds
 
@@ -305,7 +304,7 @@ def _cleanup(sql: Dialect, occasion: ChangeContext, *, dry_run: bool, keys_befor
     ((keys,),) = yield from ask(f"SELECT COUNT(*) FROM {_OLD_KEYS}", workspace, seconds(keys_before))
     if not dry_run:
         gone = yield from remove(sql, workspace, Memory, lonely)
-        yield from add(TABLES[AuditEntry].name, columns_of(occasion, of_gone(gone, note="cleanup")))
+        yield from audit_log.log(sql, occasion, of_gone(gone, note="cleanup"))
         yield from passages.remove(sql, workspace, sql.among("row"), sql.listed(orphans))
         yield from ask(f"DELETE FROM {_ORPHANED_VECTORS}", workspace)
         yield from ask(f"DELETE FROM {_OLD_KEYS}", workspace, seconds(keys_before))

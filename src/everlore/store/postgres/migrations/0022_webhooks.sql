@@ -1,0 +1,15 @@
+-- Addresses that are told what happens in a workspace. A workspace has a few, and all of them are read with each change.
+
+CREATE TABLE webhooks (
+    workspace TEXT NOT NULL,
+    id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    failures BIGINT NOT NULL,
+    disabled TEXT NOT NULL,
+    created_at DOUBLE PRECISION NOT NULL,
+    updated_at DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (workspace, id)
+);
+CREATE INDEX webhooks_order ON webhooks (workspace, created_at, id);
