@@ -17,10 +17,10 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, PrivateAttr
 
 from everlore.app import Everlore
-from everlore.domain.conversation import Author, Conversation, Message
-from everlore.domain.person import Person, PersonKind
-from everlore.errors import NotFound
+from everlore.domain.conversation import Author, Message
+from everlore.domain.person import Person
 from everlore.integrations.event_loop import LoreLoop
+from everlore.integrations.recording import Recording
 from everlore.services.messages import RecordedLine
 from everlore.sync import Synchronous
 
@@ -44,7 +44,8 @@ class EverloreChatHistory(BaseChatMessageHistory):
     ) -> None:
         self._loop = LoreLoop(lore)
         self._lore = self._loop.lore
-        self._id, self._person, self._user, self._learn = conversation_id, person, user, learn
+        self._recording = Recording(self._lore, conversation_id, _ASSISTANT, person, user)
+        self._learn = learn
 
     @property
     def messages(self) -> list[BaseMessage]:  # type: ignore[override]  # declared as an attribute there
@@ -67,12 +68,12 @@ class EverloreChatHistory(BaseChatMessageHistory):
         await self._loop.run(self._clear())
 
     async def _read(self) -> list[BaseMessage]:
-        talk = await self._lore.conversations.known(self._id, user=self._user)
+        talk = await self._recording.find()
         stored = await self._lore.messages.all(talk.id) if talk is not None else ()
         return [_message_of(each) for each in stored if not each.hidden]
 
     async def _add(self, messages: Sequence[BaseMessage]) -> None:
-        talk = await self._conversation()
+        talk = await self._recording.start()
         said = [
             RecordedLine(
                 each.text or f"({each.type})",
@@ -83,15 +84,8 @@ class EverloreChatHistory(BaseChatMessageHistory):
         ]
         await self._lore.messages.record(talk.id, said, learn=self._learn)
 
-    async def _conversation(self) -> Conversation:
-        known = await self._lore.conversations.known(self._id, user=self._user)
-        if known is not None:
-            return known
-        person = self._person or await _assistant(self._lore)
-        return await self._lore.conversations.start(person, user=self._user, id=self._id, greet=False)
-
     async def _clear(self) -> None:
-        talk = await self._lore.conversations.known(self._id, user=self._user)
+        talk = await self._recording.find()
         if talk is not None:
             await self._lore.conversations.delete(talk.id)
 
@@ -135,13 +129,6 @@ class EverloreRetriever(BaseRetriever):
             )
             for each in found.hits
         ]
-
-
-async def _assistant(lore: Everlore) -> Person:
-    try:
-        return await lore.characters.get(_ASSISTANT)
-    except NotFound:
-        return await lore.characters.create(id=_ASSISTANT, name="Assistant", kind=PersonKind.CHARACTER)
 
 
 def _message_of(message: Message) -> BaseMessage:
