@@ -21,4 +21,4 @@ def test_servers_that_are_replaced_one_by_one_lose_no_message_and_do_nothing_twi
                 servers[place] = any_world.start()
                 balancer.targets = [address_of(each) for each in servers]
             all_say_more(talkers)
-        nothing_is_lost_or_doubled(any_world, ada, talkers)
+        nothing_is_lost_or_doubled(ada, talkers)
