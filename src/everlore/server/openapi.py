@@ -14,10 +14,19 @@ from typing import Any
 from fastapi import FastAPI
 
 from everlore.server.etags import EDITS
+from everlore.server.openapi_examples import add_examples
 
 _PROBLEM = {
     "type": "object",
     "description": "An error (RFC 9457); `detail` says what to do.",
+    "examples": [
+        {
+            "type": "urn:everlore:problem:not-found",
+            "title": "Not Found",
+            "status": 404,
+            "detail": "There is no Memory '01m7x2k9q4tafb8w5d3c6n0rgz' in this workspace.",
+        }
+    ],
     "required": ["type", "title", "status", "detail"],
     "properties": {
         "type": {"type": "string"},
@@ -37,6 +46,16 @@ _PROBLEM = {
 _OPENAI_ERROR = {
     "type": "object",
     "description": "An error in OpenAI's shape.",
+    "examples": [
+        {
+            "error": {
+                "message": "There is no model 'everlore/vesna'. Ask /v1/models for the list.",
+                "type": "invalid_request_error",
+                "param": None,
+                "code": "model_not_found",
+            }
+        }
+    ],
     "required": ["error"],
     "properties": {
         "error": {
@@ -78,7 +97,7 @@ def describe(app: FastAPI) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _with_conditions(_with_errors(_with_list_names(plain())))
+            app.openapi_schema = add_examples(_with_conditions(_with_errors(_with_list_names(plain()))))
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]  # as FastAPI's documentation has it
