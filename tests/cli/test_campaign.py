@@ -24,6 +24,17 @@ def test_a_campaign_is_made_written_into_told_and_deleted(cli: Command) -> None:
     assert cli("campaign", "show", "Lamps").code == 3
 
 
+def test_a_campaign_takes_known_and_new_players(cli: Command) -> None:
+    """G1: as the page does."""
+    cli.ok("token", "create", "Robin", "--role", "member")
+
+    made = cli.ok("campaign", "new", "Lamps", "--player", "Robin", "--player", "Sam", "--json").document
+
+    assert len(set(made["player_ids"])) == 2
+    other = cli.ok("campaign", "new", "Tides", "--player", "Sam", "--player", "Robin", "--json").document
+    assert set(other["player_ids"]) == set(made["player_ids"])
+
+
 def test_a_session_is_played_read_and_decided_of(cli: Command) -> None:
     """G3, G4, G6."""
     cli.ok("campaign", "new", "Lamps")

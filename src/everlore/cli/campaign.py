@@ -10,13 +10,14 @@ from everlore.cli.memories import read_time
 from everlore.cli.options import Since, argument, flag, option, optional
 from everlore.cli.output import shown, shown_text
 from everlore.cli.review import known
-from everlore.errors import BadAsk
+from everlore.errors import BadAsk, NotFound
 
 if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.campaign.seats import Seat
     from everlore.domain.campaign import Session
     from everlore.domain.memory import Memory
+    from everlore.domain.person import Person
 
 campaign = Commands(name="campaign", help="Tabletop campaigns: sessions, canon, world, recap.")
 chapter = Commands(help="The chapters of a campaign.")
@@ -43,14 +44,22 @@ async def new(
     name: Annotated[str, argument("NAME", "Its name.")],
     premise: Annotated[str, option("--premise", "TEXT", "The premise.")] = "",
     gm: Annotated[str | None, optional("--gm", "NAME|ID", "The game master.  [default: you]")] = None,
-    player: Annotated[list[str] | None, optional("--player", "NAME|ID", "A player; may be repeated.")] = None,
+    player: Annotated[list[str] | None, optional("--player", "NAME|ID", "A known or new player; repeatable.")] = None,
 ) -> Answer:
     """Create a campaign and print its id."""
-    players = [await known(lore, each) for each in player or ()]
-    made = await lore.campaigns.make(
-        name, premise=premise, gm=await known(lore, gm), players=[each for each in players if each is not None]
-    )
-    return Answer(made, [made.id])
+    players = {each: await _find_person(lore, each) for each in player or ()}
+    there = [each for each in players.values() if each is not None]
+    made = await lore.campaigns.make(name, premise=premise, gm=await known(lore, gm), players=there)
+    for each in (name for name, person in players.items() if person is None):
+        await lore.campaigns.players.add(made.id, each)
+    return Answer((await lore.campaigns.get(made.id)).campaign, [made.id])
+
+
+async def _find_person(lore: "Everlore", name: str) -> "Person | None":
+    try:
+        return await lore.characters.named(name)
+    except NotFound:
+        return None
 
 
 @campaign.command("list")
