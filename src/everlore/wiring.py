@@ -4,7 +4,9 @@ import asyncio
 import os
 import random
 import secrets
+import shutil
 import socket
+import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -232,7 +234,19 @@ def _key_file(settings: Settings) -> Path | None:
 
 
 async def examine(settings: Settings) -> "list[Check]":
-    """The checks of `everlore doctor`."""
+    """The checks of `everlore doctor`. Of a backup, which must stay as its checksum says, a copy is examined."""
+    from everlore.store.sqlite.backup import has_checksum
+
+    database = database_of(settings)
+    if not isinstance(database, Path) or not has_checksum(database):
+        return await _examine(settings)
+    with tempfile.TemporaryDirectory(prefix="everlore-") as folder:
+        copied = Path(folder) / database.name
+        await asyncio.to_thread(shutil.copyfile, database, copied)
+        return await _examine(settings.model_copy(update={"database_url": f"sqlite:///{copied}"}))
+
+
+async def _examine(settings: Settings) -> "list[Check]":
     from everlore.learning.model_records import fixed_trust
     from everlore.observe import doctor
 

@@ -86,6 +86,21 @@ def test_a_workspace_comes_alone() -> None:
         export_workspace(ASKED, format="odt")
 
 
+def test_a_backup_can_be_examined_and_then_be_put_back(cli: Command, tmp_path: Path) -> None:
+    """R-5: `doctor` does not write to it."""
+    cli.ok("remember", "The boat needs new ropes")
+    file = tmp_path / "backup.db"
+    cli.ok("backup", str(file))
+    before = file.read_bytes()
+
+    examined = cli("doctor", "--db", str(file))
+
+    assert "database" in examined.out
+    assert file.read_bytes() == before
+    assert sorted(each.name for each in tmp_path.glob("backup.db*")) == ["backup.db", "backup.db.sha256"]
+    cli.ok("restore", str(file), "--force")
+
+
 def test_a_backup_is_put_back(cli: Command, tmp_path: Path) -> None:
     """R-5: and the key file is said not to be in it."""
     cli.ok("remember", "Keeps bees")

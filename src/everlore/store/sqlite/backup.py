@@ -78,6 +78,11 @@ def restore(backup: Path, database: Path, *, force: bool) -> Copy:
     return Copy(database.stat().st_size, schema, digest, had_checksum)
 
 
+def has_checksum(path: Path) -> bool:
+    """Whether this is a backup with its checksum beside it."""
+    return path.is_file() and _checksum_of(path).exists()
+
+
 def _refuse_existing(path: Path, *, force: bool, hint: str) -> None:
     if path.exists() and not force:
         raise BadAsk(f"There is a file {str(path)!r} already. {hint}")
