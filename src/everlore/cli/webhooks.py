@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from everlore.app import Everlore
     from everlore.domain.webhook import Webhook
 
-webhook = Commands(name="webhook", help="Webhooks, told when memories and conversations change: create, list, delete.")
+webhook = Commands(name="webhook", help="Webhooks: create, list, enable, delete.")
 _Id = Annotated[
     str, typer.Argument(metavar="ID", help="The id of a webhook, as `webhook list` shows it.", show_default=False)
 ]
