@@ -250,8 +250,11 @@ def test_the_last_talk_is_told_in_the_words_of_the_user() -> None:
         ("What are your pronouns?", "My story says: “Pronouns: she/her”."),
         ("Do you repair radios?", "My story says: “Nova is a warm android who repairs old radios.”"),
         ("Who repairs old radios?", "My story says: “Nova is a warm android who repairs old radios.”"),
-        ("Do you have a sister?", "My story doesn’t say, and I won’t make it up."),
-        ("Are you my friend?", "My story doesn’t say, and I won’t make it up."),
+        (
+            "Do you have a sister?",
+            "Nothing I was given says that, and without a language model I don’t make things up.",
+        ),
+        ("Are you my friend?", "Nothing I was given says that, and without a language model I don’t make things up."),
     ],
 )
 def test_the_card_answers_for_the_character(question: str, reply: str) -> None:

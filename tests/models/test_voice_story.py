@@ -173,6 +173,22 @@ def test_an_overview_says_who_the_user_is_first_and_a_home_once() -> None:
     assert "don’t know anything" in reply_to(scene("What do you know about me?"))
 
 
+def test_an_overview_names_people_of_the_user_and_not_the_message_that_asks() -> None:
+    kept = [memory("User likes tea", slot=Slot.LIKE, value="tea"), memory("User's sister Ana is a vet")]
+
+    assert "Your sister Ana is a vet." in reply_to(scene("What do you know about me?", memories=kept))
+    assert "Ruth" not in reply_to(scene("Hi, I'm Ruth. Do you know anything about me?"))
+
+
+@pytest.mark.parametrize("question", ["What are my kids called, and how old are they?", "What are my kids' names?"])
+def test_a_memory_without_a_name_does_not_answer_who(question: str) -> None:
+    """V5: the line that names them does, also where a second thing is asked of them."""
+    said = ["We've got two kids, Mia who is 9 and Jonas who just turned 6."]
+    kept = [memory("User has two kids", slot=Slot.FAMILY_SIZE, topic="kids", value="two")]
+
+    assert "Mia who is 9" in reply_to(scene(question, memories=kept, before=said))
+
+
 @pytest.mark.parametrize(
     ("question", "answer"),
     [

@@ -31,6 +31,8 @@ _MOST_LISTED = 4
 _MOST_SMALL_TALK = 5
 _NO_NAMES = frozenset({"", "user", "you", "me", "player", "human", "anonymous", "guest"})
 _JOINING = re.compile(r"^(?:and|but|so|also),? (\w)", re.IGNORECASE)
+# A capital inside the sentence.
+_NAME = re.compile(r" [A-Z]")
 _OWN = frozenset({"i", "my", "we", "me"})
 # People and things that somebody has: a question for one of these by name is answered by these statements first.
 _HAVING = frozenset({Slot.FAMILY, Slot.FAMILY_SIZE, Slot.PARTNER, Slot.PET, Slot.POSSESSION})
@@ -171,7 +173,10 @@ def fit(question: VoiceQuestion, each: VoiceSource) -> int:
     if named == wanted:
         has_name = each.claim is not None and each.claim.slot in _HAVING and each.claim.value[:1].isupper()
         is_name = Slot.NAME in topic.slots and has_name
-        return SURE if is_answer or is_name else LIKELY if question.is_of_user else DOUBTFUL
+        if is_answer or is_name:
+            return SURE
+        holds_no_name = Slot.NAME in topic.slots and _NAME.search(each.text) is None
+        return 0 if holds_no_name else LIKELY if question.is_of_user else DOUBTFUL
     # "Do I live in Oslo?", "What food do I hate?"
     is_meant = question.asks("whether") if not topic.is_many else question.subjects <= stems("wide")
     return LIKELY if is_answer and is_meant and each.is_of_user and question.is_of_user else 0

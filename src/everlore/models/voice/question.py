@@ -4,7 +4,7 @@ In: a message. Out: its last `VoiceQuestion`, or None. Start at `question_in`.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from everlore.domain.words import stems_of
 from everlore.models.voice.phrases import Topic, pattern, stems, topics
@@ -39,6 +39,16 @@ def question_in(message: str, character: str) -> VoiceQuestion | None:
     """The last question of a message to this character."""
     asked = [clause for sentence in sentences(message) if (clause := asking_clause(sentence, character))]
     return _understood(asked[-1], character) if asked else None
+
+
+def whole_question(message: str, character: str) -> VoiceQuestion:
+    """The last sentence that asks, with all of its clauses: what it names, whatever is asked about it."""
+    asking = [sentence for sentence in sentences(message) if is_question(sentence, character)]
+    question = _understood(asking[-1], character)
+    named = question.text
+    for topic in topics():
+        named = topic.asks.sub(" ", named)
+    return replace(question, topic=None, subjects=question.subjects & frozenset(stems_of(named)))
 
 
 def is_question(sentence: str, name: str = "") -> bool:

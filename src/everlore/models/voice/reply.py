@@ -18,7 +18,7 @@ from everlore.models.chat import Scene
 from everlore.models.choice import NO_MODEL
 from everlore.models.voice.answers import answer_to, is_statement, known_in, lines_in, of_user, user_names
 from everlore.models.voice.phrases import replies
-from everlore.models.voice.question import VoiceQuestion, asking_clause, question_in
+from everlore.models.voice.question import VoiceQuestion, asking_clause, question_in, whole_question
 from everlore.models.voice.second_person import to_second_person
 from everlore.models.voice.text import bare, is_danger, is_said, plain, quoted, sentences, without_end
 
@@ -126,7 +126,13 @@ class _Talk:
             return self._overview()
         if question.is_of_character or question.asks("how_are_you"):
             return self._of_character(question)
-        found, is_sure = answer_to(question, known_in(self.scene))
+        known = known_in(self.scene)
+        found, is_sure = answer_to(question, known)
+        if not found:
+            # "What are my kids called, and how old are they?": what is quoted may answer both.
+            whole = whole_question(self.message.content, self.scene.character.name)
+            lines = [each for each in known if not each.is_memory]
+            found, is_sure = (answer_to(whole, lines)[0] or answer_to(whole, known)[0])[:1], False
         told = " ".join(each.said for each in found)
         return self._unknown(question) if not told else told if is_sure else self.say("not_sure", known=told)
 
@@ -148,7 +154,9 @@ class _Talk:
 
     def _overview(self) -> str:
         known = known_in(self.scene)
-        told = of_user(known)[:_MOST_KNOWN] or [each for each in known if each.is_of_user][:_MOST_KNOWN]
+        # What the message itself says is no news.
+        lines = [each for each in known if each.is_of_user and each.at != self.message.created_at]
+        told = (of_user(known) or lines)[:_MOST_KNOWN]
         return " ".join(each.said for each in told) or self.say("know_nothing")
 
     def _last_time(self) -> str:
