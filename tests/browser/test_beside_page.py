@@ -171,6 +171,23 @@ def test_the_palette_finds_commands_by_other_words_recent_chats_and_memories(voi
     assert id not in page.url
 
 
+def test_the_palette_finds_messages_and_leads_to_them(voiced: House) -> None:
+    """U13: what was said, in whichever chat; but not in a private one."""
+    page = voiced.visit()
+    yann = voiced.character(page, name="Yann Potter")
+    id = voiced.told(page, yann, ["The kiln cracked overnight."])
+    voiced.told(page, yann, ["The kiln cracked at noon."], config={"private": True})
+    options = page.get_by_role("listbox", name="Results").get_by_role("option")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("kiln cracked")
+    found = options.filter(has_text="Messages")
+    expect(found).to_have_count(1)
+    expect(found).to_contain_text("The kiln cracked overnight.")
+    found.click()
+    expect(page).to_have_url(re.compile(f"{id}.*at="))
+    expect(messages(page).filter(has_text="overnight").first).to_be_in_viewport()
+
+
 def _run(page: Page, words: str) -> None:
     page.keyboard.press("Control+k")
     expect(page.get_by_role("combobox", name="Search and commands")).to_be_focused()

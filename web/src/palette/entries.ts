@@ -3,7 +3,7 @@ import type { InterfaceIcon } from "../look/interface-icons";
 
 export interface Entry {
   id: string;
-  group: "Pages" | "Actions" | "Chats" | "People" | "Memories";
+  group: "Pages" | "Actions" | "Chats" | "People" | "Memories" | "Messages";
   label: string;
   icon: InterfaceIcon | (string & {});
   /** Synonyms that also match. */
