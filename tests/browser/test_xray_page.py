@@ -316,6 +316,10 @@ def test_on_a_phone_the_panel_is_the_page(house: House) -> None:
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     expect(button(page, "Show prompt")).to_be_focused()
+    button(page, "Show prompt").tap()
+    expect(dialog).to_be_visible()
+    house.open(page, house.told(page, house.character(page), ["Hello."]))
+    expect(dialog).to_be_hidden()
 
 
 # ── the template of a conversation ───────────────────────────────────────────────────────────────

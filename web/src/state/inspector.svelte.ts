@@ -1,4 +1,5 @@
 /** The inspector beside the chat: closed, or open at one of its tabs. */
+import { PHONE } from "./side.svelte";
 import { Width } from "./width.svelte";
 
 export type Tab = "reply" | "knows" | "prompt";
@@ -26,8 +27,9 @@ export class Inspector {
     this.tab = null;
   }
 
-  /** Another conversation has other replies. */
+  /** Another conversation has other replies. On a phone it would cover them. */
   left(): void {
+    if (PHONE.matches) this.close();
     if (this.look.of === "reply") this.look = { of: "last" };
   }
 }

@@ -5,7 +5,7 @@ export type Panel = "chats" | "context";
 
 const KEY = "everlore.panel";
 const RAIL_KEY = "everlore.rail";
-const PHONE = matchMedia("(max-width: 45rem)");
+export const PHONE = matchMedia("(max-width: 45rem)");
 /** Wide enough for the labels of the rail beside a panel and the inspector. */
 const WIDE = matchMedia("(min-width: 87.5rem)");
 
