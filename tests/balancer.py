@@ -97,7 +97,7 @@ class Balancer:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._open -= ours
-            # Whoever has gone is gone for the other one, too.
+            # If one side has closed its connection, close the other.
             for task in both:
                 task.cancel()
             for writer in ours:

@@ -37,8 +37,8 @@ def caller(front: Server, token: str = "") -> Client:
 
 
 class Talker(threading.Thread):
-    """Says one line after the other; `said` has those that a server acknowledged. Whoever gets no answer says something
-    else: they do not know whether that line was heard."""
+    """Says one line after the other; `said` has those that a server acknowledged. Without an answer, it says something
+    else next: that line may have been saved or not."""
 
     def __init__(self, ada: Client, talk: str, name: str) -> None:
         super().__init__()

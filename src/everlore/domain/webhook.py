@@ -61,7 +61,7 @@ class Happening(NamedTuple):
 
 
 def deliveries(webhooks: Iterable[Webhook], happenings: Iterable[Happening], at: datetime) -> list[Job]:
-    """One job for each event and each active webhook that is told of it."""
+    """One job for each event and each active webhook that receives it."""
     active = [each for each in webhooks if not each.disabled]
     return [_delivery(hook, each, at) for each in happenings for hook in active if each.type in hook.events]
 

@@ -23,7 +23,7 @@ _SWITCHED_OFF = "switched off"
 
 
 @dataclass(frozen=True, slots=True)
-class NewWebhook:
+class RegisteredWebhook:
     """A new webhook with its secret, which is shown only here."""
 
     webhook: Webhook
@@ -31,7 +31,7 @@ class NewWebhook:
 
 
 class Webhooks(Service):
-    async def create(self, url: str, events: Sequence[str] = EVENTS) -> NewWebhook:
+    async def create(self, url: str, events: Sequence[str] = EVENTS) -> RegisteredWebhook:
         """Tell this address of these events from now on; by default of all."""
         check_address(url)
         if await self._store.count(self._scope, Webhook) >= _MOST_WEBHOOKS:
@@ -47,7 +47,7 @@ class Webhooks(Service):
             updated_at=now,
         )
         (stored,) = await self._apply([Put(webhook)])
-        return NewWebhook(stored, secret)
+        return RegisteredWebhook(stored, secret)
 
     async def list(self) -> Page:
         """Oldest first."""
