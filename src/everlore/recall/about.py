@@ -32,7 +32,10 @@ _ELSEWHERE = frozenset(
 )
 # How people refer to the owner of these memories without a name.
 _SOMEBODY = re.compile(r"\b(?:user(?:['’]s)?|he|him|his|she|hers?|they|them|theirs?)\b", re.IGNORECASE)
-_OF_KNOWING = frozenset("know remember recall learned learnt tell told anything everything all myself".split())
+_OF_KNOWING = frozenset(
+    "know remember recall learn learned learnt tell told list summarize summarise please anything everything all facts "
+    "far now myself".split()
+)
 # Share of the question's words; a long passage may lack a few.
 _NEARLY_ALL = 0.7
 _MOST_KEYWORDS = 3
@@ -109,8 +112,10 @@ def telling(question: str) -> int:
 def asks_for_all(question: str) -> bool:
     """Whether it asks what is known about the user, and names nothing in particular: "What do you know about me?"."""
     significant = _significant(question)
-    is_asked = "you" in question.lower().split() and bool(significant) and _OF_KNOWING.issuperset(significant)
-    return is_asked and about(question, (), "") is About.SELF
+    words = words_of(question.lower())
+    is_asked = "you" in words and ("?" in question or "me" in words or "myself" in words)
+    is_general = bool(significant) and _OF_KNOWING.issuperset(significant)
+    return is_asked and is_general and about(question, (), "") is About.SELF
 
 
 def _significant(question: str) -> frozenset[str]:

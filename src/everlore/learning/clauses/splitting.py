@@ -51,7 +51,7 @@ _ANTECEDENTS = listed("grammar.antecedents")
 _BEFORE_NOUNS = listed("grammar.before_nouns")
 _ONLY_BEFORE_A_SUBJECT = listed("talk.only_before_a_subject")
 _LASTING = listed("verbs.for_long")
-_DETERMINERS = frozenset("a an the my our some this".split())
+_DETERMINERS = frozenset("a an the my our".split())
 _INTRODUCING = _CONJUNCTIONS | _SUBORDINATORS | _MARKS | _ANTECEDENTS
 _TRAILING = _CONJUNCTIONS | _MARKS | (_SUBORDINATORS - {"before", "after", "once"})
 _PAST_THIRD = frozenset("had got moved went was died passed".split())
@@ -131,9 +131,15 @@ def _trimmed(tokens: Sequence[ClauseToken], elides: bool, before: Sequence[Claus
         first += 1
     while last > first and tokens[last - 1].low in _TRAILING:
         last -= 1
-    noun = [token.low for token in (*before, *tokens[:first])][-4:-1]
-    is_relative = lead[-1:] == ["which"] or (lead[-1:] == ["that"] and not _DETERMINERS.isdisjoint(noun))
+    so_far = [token.low for token in (*before, *tokens[:first])][:-1]
+    is_relative = lead[-1:] == ["which"] or (lead[-1:] == ["that"] and _ends_with_noun(so_far))
     return ClausePart(tuple(lead), tuple(tokens[first:last]), elides, is_relative)
+
+
+def _ends_with_noun(words: Sequence[str]) -> bool:
+    """ "a bakery on our street", but not "I told my boss" and "the problem is"."""
+    is_noun = not _DETERMINERS.isdisjoint(words[-3:-1]) and words[-1] not in _VERBS
+    return is_noun and _REPORTING.isdisjoint(words)
 
 
 def _is_lead(tokens: Sequence[ClauseToken], place: int) -> bool:
